@@ -1,0 +1,103 @@
+#pragma once
+// What an accumulator can do, as plain data. Each stands beside its kernels (accumulators/<family>/candidate.hpp) and
+// in the one array in candidates.hpp; nothing else lists accumulators.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "lib/core/pattern.hpp"
+#include "lib/core/row_work.hpp"
+
+namespace rowan {
+
+enum class Phase : std::uint8_t { symbolic, numeric };
+
+/// The rows a candidate is asked about, summed up: feasibility and scratch sizes depend on nothing else.
+struct Extent {
+  std::int64_t nprod_max = 0;  // products of a row
+  std::int64_t bound_max = 0;  // entries of a row of C
+  std::int64_t span_max = 0;   // columns from a row's first to its last
+  std::int64_t a_nnz_max = 0;  // entries of a row of A
+  bool sorted_b = true;        // rows of B rise strictly
+  bool runs = false;           // all rows are in runs of equal patterns
+};
+
+/// What a candidate works in. `zeroed` is all zero when handed over and must be when handed back, so that it serves
+/// rows of any extent; `plain` holds anything.
+struct Scratch {
+  std::byte* zeroed = nullptr;
+  std::byte* plain = nullptr;
+};
+struct ScratchBytes {
+  std::size_t zeroed = 0;
+  std::size_t plain = 0;
+};
+
+/// One piece of work: rows [first, last) of C, all within the candidate's limits.
+struct SymbolicTask {
+  const Pattern& a;
+  const Pattern& b;
+  const RowWork* rows;  // of the whole matrix
+  const RowRun* b_run;  // of each row of B
+  Extent extent;        // of all rows this candidate gets
+  Scratch scratch;
+  std::int64_t first, last;
+  std::int64_t* nnz;  // out: entries of row i into nnz[i]
+};
+
+template <class T>
+struct NumericTask {
+  const Operand<T>& a;
+  const Operand<T>& b;
+  const RowWork* rows;
+  const RowRun* b_run;
+  Extent extent;
+  Scratch scratch;
+  std::int64_t first, last;
+  std::int64_t* nnz;  // out: entries of row i into nnz[i]
+  std::int32_t* col;  // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
+  T* val;             // the last may be overwritten
+};
+
+/// Entries behind a row that a kernel may write and leave as rubbish: one word of a bitmap.
+inline constexpr std::int64_t kWriteSlack = 64;
+inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+using SymbolicFn = void (*)(const SymbolicTask&);
+template <class T>
+using NumericFn = std::int64_t (*)(const NumericTask<T>&);  // returns the entries written
+
+struct Candidate {
+  std::string_view name;              // "dense-window"
+  std::string_view family;            // "dense"
+  std::string_view shines;            // when, in a line
+  std::string_view fallback;          // who takes rows that are beyond the limits; empty: there are none
+  std::int64_t max_nprod = kNoLimit;  // of a row
+  std::int64_t max_span = kNoLimit;   // of a row
+  std::int64_t max_a_nnz = kNoLimit;  // of a row
+  bool needs_sorted_b = false;
+  bool needs_runs = false;
+  std::span<const int> group_sizes;  // lanes that walk one row of B; a host has one
+  ScratchBytes (*scratch)(const Extent&, std::size_t value_bytes) = nullptr;
+  SymbolicFn symbolic = nullptr;
+  NumericFn<float> numeric_float = nullptr;
+  NumericFn<double> numeric_double = nullptr;
+
+  [[nodiscard]] constexpr bool feasible(const Extent& e) const noexcept {
+    return e.nprod_max <= max_nprod && e.span_max <= max_span && e.a_nnz_max <= max_a_nnz &&
+           (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs);
+  }
+  template <class T>
+  [[nodiscard]] constexpr NumericFn<T> numeric() const noexcept {
+    if constexpr (sizeof(T) == sizeof(float))
+      return numeric_float;
+    else
+      return numeric_double;
+  }
+};
+
+inline constexpr int kHostGroupSizes[] = {1};
+
+}  // namespace rowan

@@ -1,0 +1,35 @@
+#pragma once
+// The candidate array: the trainer, inspect, --force and the tests are driven by it. A new accumulator is a line here.
+#include <array>
+#include <optional>
+
+#include "accumulators/candidate.hpp"
+#include "accumulators/dense/candidate.hpp"
+#include "accumulators/direct/candidate.hpp"
+#include "accumulators/hash/candidate.hpp"
+#include "accumulators/sort/candidate.hpp"
+
+namespace rowan {
+
+/// In order of preference where nothing else tells; the first of a family is what the family's name stands for.
+inline constexpr std::array kCandidates{
+    direct::candidate, sort::candidate, dense::window, dense::run, dense::rank, hash::candidate,
+};
+
+/// Index into kCandidates.
+using CandidateId = std::uint8_t;
+
+/// By name, or by family: "dense" is dense-window.
+[[nodiscard]] constexpr std::optional<CandidateId> candidate_named(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < kCandidates.size(); i++)
+    if (kCandidates[i].name == name || kCandidates[i].family == name) return static_cast<CandidateId>(i);
+  return std::nullopt;
+}
+
+/// `id` where it is feasible, else the first feasible one along the fallbacks; each chain ends at one without limits.
+[[nodiscard]] constexpr CandidateId feasible_or_fallback(CandidateId id, const Extent& extent) noexcept {
+  while (!kCandidates[id].feasible(extent)) id = *candidate_named(kCandidates[id].fallback);
+  return id;
+}
+
+}  // namespace rowan

@@ -1,0 +1,60 @@
+#pragma once
+// Dense accumulators: a bitmap over the row's column span says which columns there are, in order and without a sort.
+// They differ in where the values are while they are summed.
+#include "accumulators/candidate.hpp"
+
+namespace rowan::dense {
+
+ScratchBytes window_scratch(const Extent& extent, std::size_t value_bytes);
+ScratchBytes run_scratch(const Extent& extent, std::size_t value_bytes);
+ScratchBytes rank_scratch(const Extent& extent, std::size_t value_bytes);
+void symbolic(const SymbolicTask& task);      // bitmap and popcount (DeltaSPARSE, section III.A)
+void run_symbolic(const SymbolicTask& task);  // once a run
+std::int64_t window_float(const NumericTask<float>& task);
+std::int64_t window_double(const NumericTask<double>& task);
+std::int64_t run_float(const NumericTask<float>& task);
+std::int64_t run_double(const NumericTask<double>& task);
+std::int64_t rank_float(const NumericTask<float>& task);
+std::int64_t rank_double(const NumericTask<double>& task);
+
+/// One value a column of the span (sparse accumulator, Gilbert 1992; DeltaSPARSE, section III.A).
+inline constexpr Candidate window{
+    .name = "dense-window",
+    .family = "dense",
+    .shines = "dense rows and narrow spans; most rows of more than a hundred products",
+    .fallback = "",
+    .group_sizes = kHostGroupSizes,
+    .scratch = window_scratch,
+    .symbolic = symbolic,
+    .numeric_float = window_float,
+    .numeric_double = window_double,
+};
+
+/// The window for up to four rows of one pattern at once: each column is looked up once for all of them.
+inline constexpr Candidate run{
+    .name = "dense-run",
+    .family = "dense",
+    .shines = "runs of rows with one pattern: several unknowns a node",
+    .fallback = "dense-window",
+    .needs_runs = true,
+    .group_sizes = kHostGroupSizes,
+    .scratch = run_scratch,
+    .symbolic = run_symbolic,
+    .numeric_float = run_float,
+    .numeric_double = run_double,
+};
+
+/// No window: the rank of a column's bit is its place in C's row, where its products are added.
+inline constexpr Candidate rank{
+    .name = "dense-rank",
+    .family = "dense",
+    .shines = "heavy rows whose window is beyond the cache while C's row is not",
+    .fallback = "",
+    .group_sizes = kHostGroupSizes,
+    .scratch = rank_scratch,
+    .symbolic = symbolic,
+    .numeric_float = rank_float,
+    .numeric_double = rank_double,
+};
+
+}  // namespace rowan::dense

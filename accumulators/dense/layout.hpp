@@ -1,0 +1,31 @@
+#pragma once
+// Where the dense accumulators keep what in their scratch.
+#include <cstdint>
+
+#include "accumulators/candidate.hpp"
+
+namespace rowan::dense {
+
+inline constexpr std::size_t kAlign = 64;       // one cache line, one AVX-512 vector
+inline constexpr std::size_t kVectorWords = 8;  // a vector of bitmap words may be read behind the last
+inline constexpr std::size_t kRunRows = 4;      // rows of a run that are summed together
+
+[[nodiscard]] constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlign - 1) / kAlign * kAlign;
+}
+[[nodiscard]] constexpr std::int64_t words_of(std::int64_t span) {
+  return (span + 63) / 64;
+}
+
+/// Bitmap words first, then (in `zeroed`) the window; `plain` lists words.
+struct Layout {
+  std::size_t bits, window, list;
+
+  Layout(const Extent& e, std::size_t bytes_per_column)
+      : bits(aligned((static_cast<std::size_t>(words_of(e.span_max)) + kVectorWords) * sizeof(std::uint64_t))),
+        window(aligned(static_cast<std::size_t>(e.span_max) * bytes_per_column)),
+        list(bits) {}
+  [[nodiscard]] ScratchBytes total() const { return {bits + window, list}; }
+};
+
+}  // namespace rowan::dense

@@ -1,0 +1,153 @@
+// dense-run. Up to four consecutive rows of A with one pattern (unknowns of one node) are multiplied together: the
+// window holds the four rows' sums of a column side by side, so each entry of B is read, looked up and marked once and
+// updates all four in one vector. Consecutive entries of A that meet rows of B with one pattern share the lookup too;
+// their products are added one after another, in A's order. Lanes without a row hold rubbish and are never read.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "accumulators/dense/run.cpp"
+#include <hwy/foreach_target.h>
+
+#include "accumulators/dense/bitmap-inl.hpp"
+#include "accumulators/dense/candidate.hpp"
+#include "accumulators/dense/layout.hpp"
+#include "accumulators/prefetch.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rowan::dense::HWY_NAMESPACE {
+
+constexpr auto kRows = static_cast<std::int64_t>(kRunRows);
+
+/// Four values as one or two vectors.
+template <class T>
+struct Quad {
+  using D = hn::CappedTag<T, kRunRows>;
+  static constexpr std::size_t kLanes = HWY_MIN(HWY_MAX_BYTES / sizeof(T), kRunRows);
+  static constexpr std::size_t kVectors = kRunRows / kLanes;
+  hn::Vec<D> v[kVectors];
+
+  static HWY_INLINE Quad load(const T* p) {
+    Quad q;
+    for (std::size_t i = 0; i < kVectors; i++) q.v[i] = hn::LoadU(D(), p + i * kLanes);
+    return q;
+  }
+  HWY_INLINE void store(T* p) const {
+    for (std::size_t i = 0; i < kVectors; i++) hn::StoreU(v[i], D(), p + i * kLanes);
+  }
+  HWY_INLINE void add_product(const Quad& x, T y) {
+    for (std::size_t i = 0; i < kVectors; i++) v[i] = hn::Add(v[i], hn::Mul(x.v[i], hn::Set(D(), y)));
+  }
+};
+
+/// Adds the products of S consecutive entries of A, from `x`, that meet rows j .. j + S - 1 of B, all of one pattern.
+template <std::size_t S, class T>
+HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::uint32_t base, T* window, Word* bits) {
+  const std::int64_t begin = b.ptr[j], n = b.length(j);
+  const std::int32_t* col = b.col + begin;
+  const T* val = b.val + begin;
+  Quad<T> q[S];
+  for (std::size_t s = 0; s < S; s++) q[s] = Quad<T>::load(x + s * kRunRows);
+  for (std::int64_t e = 0; e < n; e++) {
+    const std::uint32_t at = static_cast<std::uint32_t>(col[e]) - base;
+    T* const sums = window + at * kRunRows;
+    auto sum = Quad<T>::load(sums);
+    for (std::size_t s = 0; s < S; s++) sum.add_product(q[s], val[static_cast<std::int64_t>(s) * n + e]);
+    sum.store(sums);
+    mark(bits, at);
+  }
+}
+
+/// How many consecutive entries of A, from `a`, meet consecutive rows of B with one pattern; at most 4.
+HWY_INLINE int equal_rows(const Pattern& m, const RowRun* b_run, std::int64_t a, std::int64_t end) {
+  const std::int64_t j = m.col[a];
+  int s = 1;
+  while (s < 4 && s < b_run[j].rows && a + s < end && m.col[a + s] == j + s) s++;
+  return s;
+}
+
+template <class T>
+std::int64_t run_rows(const NumericTask<T>& t) {
+  const Layout layout(t.extent, kRunRows * sizeof(T));
+  auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
+  auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
+  auto* list = reinterpret_cast<Word*>(t.scratch.plain);
+  auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the four rows' side by side
+  const bool far = is_far(t.b);
+  std::int64_t k = 0;
+  for (std::int64_t i = t.first; i < t.last;) {
+    const RowWork& row = t.rows[i];
+    const std::int64_t R = std::min<std::int64_t>({kRows, row.run.rows, t.last - i});
+    const std::int64_t begin = t.a.ptr[i], m = t.a.length(i);
+    for (std::int64_t r = 0; r < R; r++)
+      for (std::int64_t e = 0; e < m; e++) x[e * kRows + r] = t.a.val[begin + r * m + e];
+    const auto base = static_cast<std::uint32_t>(row.lo);
+    for (std::int64_t e = 0; e < m;) {
+      if (far) prefetch_b(t.a, t.b, begin + e, 4);
+      const std::int64_t j = t.a.col[begin + e];
+      const T* mine = x + e * kRows;
+      const int s = equal_rows(t.a, t.b_run, begin + e, begin + m);
+      if (s == 1)
+        add_rows<1>(t.b, j, mine, base, window, bits);
+      else if (s == 2)
+        add_rows<2>(t.b, j, mine, base, window, bits);
+      else if (s == 3)
+        add_rows<3>(t.b, j, mine, base, window, bits);
+      else
+        add_rows<4>(t.b, j, mine, base, window, bits);
+      e += s;
+    }
+    const std::int64_t n = take_columns(bits, words_of(row.span()), row.lo, list, t.col + k);
+    for (std::int64_t r = 1; r < R; r++)
+      for (std::int64_t c = 0; c < n; c++) t.col[k + r * n + c] = t.col[k + c];
+    const typename Quad<T>::D d;
+    for (std::int64_t c = 0; c < n; c++) {
+      T* const sums = window + std::int64_t{t.col[k + c] - row.lo} * kRows;
+      for (std::int64_t r = 0; r < R; r++) t.val[k + r * n + c] = sums[r];
+      for (std::size_t v = 0; v < Quad<T>::kVectors; v++) hn::StoreU(hn::Zero(d), d, sums + v * Quad<T>::kLanes);
+    }
+    for (std::int64_t r = 0; r < R; r++) t.nnz[i + r] = n;
+    i += R, k += R * n;
+  }
+  return k;
+}
+std::int64_t RunFloat(const NumericTask<float>& t) {
+  return run_rows(t);
+}
+std::int64_t RunDouble(const NumericTask<double>& t) {
+  return run_rows(t);
+}
+
+}  // namespace rowan::dense::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rowan::dense {
+
+HWY_EXPORT(RunFloat);
+HWY_EXPORT(RunDouble);
+
+ScratchBytes run_scratch(const Extent& extent, std::size_t value_bytes) {
+  ScratchBytes bytes = Layout(extent, kRunRows * value_bytes).total();
+  bytes.plain += static_cast<std::size_t>(extent.a_nnz_max) * kRunRows * value_bytes;
+  return bytes;
+}
+
+// Each run's pattern is counted once.
+void run_symbolic(const SymbolicTask& task) {
+  for (std::int64_t i = task.first; i < task.last;) {
+    const std::int64_t rows = std::min<std::int64_t>(task.rows[i].run.rows, task.last - i);
+    SymbolicTask one = task;
+    one.first = i, one.last = i + 1;
+    symbolic(one);
+    for (std::int64_t r = 1; r < rows; r++) task.nnz[i + r] = task.nnz[i];
+    i += rows;
+  }
+}
+
+std::int64_t run_float(const NumericTask<float>& task) {
+  return HWY_DYNAMIC_DISPATCH(RunFloat)(task);
+}
+std::int64_t run_double(const NumericTask<double>& task) {
+  return HWY_DYNAMIC_DISPATCH(RunDouble)(task);
+}
+
+}  // namespace rowan::dense
+#endif

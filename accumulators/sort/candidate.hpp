@@ -1,0 +1,31 @@
+#pragma once
+// Products of a row are sorted by (column, position) and equal columns summed in that order: ESC (Bell 2012) kept in
+// registers and the first-level cache, for short rows (register-aware, section 3.1).
+#include "accumulators/candidate.hpp"
+
+namespace rowan::sort {
+
+inline constexpr std::int64_t kMaxProducts = 512;
+/// A key is 32 bits: the product's position (9 bits for 512) below its column's distance from the row's first.
+inline constexpr std::int64_t kMaxSpan = std::int64_t{1} << (32 - 9);
+
+ScratchBytes scratch(const Extent& extent, std::size_t value_bytes);
+void symbolic(const SymbolicTask& task);
+std::int64_t numeric_float(const NumericTask<float>& task);
+std::int64_t numeric_double(const NumericTask<double>& task);
+
+inline constexpr Candidate candidate{
+    .name = "sort",
+    .family = "sort",
+    .shines = "few products: up to about a hundred",
+    .fallback = "dense-window",
+    .max_nprod = kMaxProducts,
+    .max_span = kMaxSpan,
+    .group_sizes = kHostGroupSizes,
+    .scratch = scratch,
+    .symbolic = symbolic,
+    .numeric_float = numeric_float,
+    .numeric_double = numeric_double,
+};
+
+}  // namespace rowan::sort

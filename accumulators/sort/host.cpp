@@ -1,0 +1,170 @@
+// sort. A batch of rows, one a lane, goes through three steps together:
+//   gather   keys (column - lo) << S | position to lane g of vector `position`; products to the row's own list
+//   network  all lanes sorted at once, O(n log^2 n) vector steps for the longest row's n; about 2 cycles a step
+//   emit     equal columns are neighbours, in order of position, that is of A's entries; summed without a branch
+// Scratch: 512 vectors of keys (16 KiB with AVX2) and 512 products a lane; both stay in the first two cache levels.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "accumulators/sort/host.cpp"
+#include <bit>
+
+#include <hwy/foreach_target.h>
+
+#include "accumulators/prefetch.hpp"
+#include "accumulators/sort/candidate.hpp"
+#include "accumulators/sort/network-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rowan::sort::HWY_NAMESPACE {
+
+constexpr Key kLast = ~Key{0};  // behind a row's last key
+constexpr std::int64_t kPrefetch = 8;
+
+/// Rows [i, result) go through the network together: no more than lanes, and none so short beside a long one that its
+/// lane would mostly sort padding.
+HWY_INLINE std::int64_t batch_end(const RowWork* rows, std::int64_t i, std::int64_t last) {
+  const std::int64_t most = HWY_MIN(last, i + static_cast<std::int64_t>(kLanes));
+  std::int64_t longest = rows[i].nprod, shortest = longest, end = i + 1;
+  for (; end < most; end++) {
+    longest = HWY_MAX(longest, rows[end].nprod), shortest = HWY_MIN(shortest, rows[end].nprod);
+    if (longest > 4 * shortest + 16) break;
+  }
+  return end;
+}
+
+struct Batch {
+  std::int64_t longest = 0;
+  int shift = 0;  // bits of a position
+
+  Batch(const RowWork* rows, std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; i++) longest = HWY_MAX(longest, rows[i].nprod);
+    shift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest > 0 ? longest - 1 : 0)));
+  }
+};
+
+HWY_INLINE void pad(Key* keys, std::size_t lane, std::int64_t from, std::int64_t to) {
+  for (std::int64_t e = from; e < to; e++) keys[static_cast<std::size_t>(e) * kLanes + lane] = kLast;
+}
+
+template <class T>
+HWY_INLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, bool far, Key* keys, T* products) {
+  const auto lo = static_cast<Key>(t.rows[i].lo);
+  Key position = 0;
+  for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
+    if (far) prefetch_b(t.a, t.b, a, kPrefetch);
+    const T x = t.a.val[a];
+    const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
+    for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++, position++) {
+      keys[position * kLanes] = (static_cast<Key>(t.b.col[b]) - lo) << shift | position;
+      products[position] = x * t.b.val[b];
+    }
+  }
+}
+
+/// One lane's sorted keys to a row of C. Every key writes; only a new column moves on.
+template <class T>
+HWY_INLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const T* products, std::int32_t lo,
+                             std::int32_t* col, T* val) {
+  if (n == 0) return 0;
+  const Key positions = (Key{1} << shift) - 1;
+  std::int64_t at = -1;
+  Key before = kLast;
+  T sum{0};
+  for (std::int64_t e = 0; e < n; e++) {
+    const Key key = keys[static_cast<std::size_t>(e) * kLanes], c = key >> shift;
+    const bool fresh = c != before;
+    before = c;
+    at += fresh;
+    sum = (fresh ? T{0} : sum) + products[key & positions];
+    col[at] = static_cast<std::int32_t>(c) + lo;
+    val[at] = sum;
+  }
+  return at + 1;
+}
+
+template <class T>
+std::int64_t sort_rows(const NumericTask<T>& t) {
+  auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
+  auto* products = reinterpret_cast<T*>(keys + kMaxProducts * kLanes);
+  const bool far = is_far(t.b);
+  std::int64_t k = 0;
+  for (std::int64_t i = t.first; i < t.last;) {
+    const std::int64_t end = batch_end(t.rows, i, t.last);
+    const Batch batch(t.rows, i, end);
+    for (std::int64_t g = i; g < end; g++) {
+      const auto lane = static_cast<std::size_t>(g - i);
+      gather(t, g, batch.shift, far, keys + lane, products + (g - i) * batch.longest);
+      pad(keys, lane, t.rows[g].nprod, batch.longest);
+    }
+    sort_columns(keys, static_cast<std::size_t>(batch.longest));
+    for (std::int64_t g = i; g < end; g++)
+      k += t.nnz[g] = emit(keys + (g - i), t.rows[g].nprod, batch.shift, products + (g - i) * batch.longest,
+                           t.rows[g].lo, t.col + k, t.val + k);
+    i = end;
+  }
+  return k;
+}
+std::int64_t NumericFloat(const NumericTask<float>& t) {
+  return sort_rows(t);
+}
+std::int64_t NumericDouble(const NumericTask<double>& t) {
+  return sort_rows(t);
+}
+
+void Symbolic(const SymbolicTask& t) {
+  auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
+  const bool far = is_far(t.b);
+  for (std::int64_t i = t.first; i < t.last;) {
+    const std::int64_t end = batch_end(t.rows, i, t.last);
+    const Batch batch(t.rows, i, end);
+    for (std::int64_t g = i; g < end; g++) {
+      const auto lane = static_cast<std::size_t>(g - i);
+      Key* to = keys + lane;
+      for (std::int64_t a = t.a.ptr[g]; a < t.a.ptr[g + 1]; a++) {
+        if (far) prefetch_b(t.a, t.b, a, kPrefetch);
+        const std::int64_t last = t.b.ptr[t.a.col[a] + 1];
+        for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < last; b++, to += kLanes) *to = static_cast<Key>(t.b.col[b]);
+      }
+      pad(keys, lane, t.rows[g].nprod, batch.longest);
+    }
+    sort_columns(keys, static_cast<std::size_t>(batch.longest));
+    for (std::int64_t g = i; g < end; g++) {
+      const Key* from = keys + (g - i);
+      std::int64_t n = 0;
+      Key before = kLast;
+      for (std::int64_t e = 0; e < t.rows[g].nprod; e++, from += kLanes) n += *from != before, before = *from;
+      t.nnz[g] = n;
+    }
+    i = end;
+  }
+}
+
+ScratchBytes Bytes(std::size_t value_bytes) {
+  return {0, static_cast<std::size_t>(kMaxProducts) * kLanes * (sizeof(Key) + value_bytes)};
+}
+
+}  // namespace rowan::sort::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rowan::sort {
+
+HWY_EXPORT(NumericFloat);
+HWY_EXPORT(NumericDouble);
+HWY_EXPORT(Symbolic);
+HWY_EXPORT(Bytes);
+
+ScratchBytes scratch(const Extent& /*extent*/, std::size_t value_bytes) {
+  return HWY_DYNAMIC_DISPATCH(Bytes)(value_bytes);
+}
+std::int64_t numeric_float(const NumericTask<float>& task) {
+  return HWY_DYNAMIC_DISPATCH(NumericFloat)(task);
+}
+std::int64_t numeric_double(const NumericTask<double>& task) {
+  return HWY_DYNAMIC_DISPATCH(NumericDouble)(task);
+}
+void symbolic(const SymbolicTask& task) {
+  HWY_DYNAMIC_DISPATCH(Symbolic)(task);
+}
+
+}  // namespace rowan::sort
+#endif

@@ -1,0 +1,24 @@
+# rowan::rowan. Sources are globbed so that a new accumulator or reader needs no line here.
+find_package(TBB REQUIRED)
+find_package(hwy REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(FastFloat REQUIRED)
+find_package(nlohmann_json QUIET)
+
+file(GLOB_RECURSE ROWAN_SOURCES CONFIGURE_DEPENDS lib/*.cpp features/*.cpp accumulators/*.cpp models/*.cpp)
+add_library(rowan ${ROWAN_SOURCES})
+add_library(rowan::rowan ALIAS rowan)
+target_compile_features(rowan PUBLIC cxx_std_20)
+target_include_directories(rowan PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include> $<INSTALL_INTERFACE:include>
+                                 PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(rowan PRIVATE $<BUILD_INTERFACE:rowan_warnings> TBB::tbb hwy::hwy hwy::hwy_contrib ZLIB::ZLIB
+                                    $<BUILD_INTERFACE:FastFloat::fast_float>)
+if(nlohmann_json_FOUND)
+  target_link_libraries(rowan PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+  target_compile_definitions(rowan PRIVATE ROWAN_HAVE_JSON)
+endif()
+# Products are rounded before they are added, on every instruction set: no contraction into fused multiply-adds.
+target_compile_options(rowan PRIVATE -ffp-contract=off)
+# x86: SSE2 (what every x86-64 has), SSE4, AVX2 and AVX-512; the targets between repeat one of these in our kernels.
+# Elsewhere: no vectors whose length is known only at run time, the kernels' scratch is laid out for one length.
+target_compile_definitions(rowan PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")

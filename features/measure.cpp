@@ -1,0 +1,120 @@
+#include "features/measure.hpp"
+
+#include <cmath>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <hwy/cache_control.h>
+
+#include <rowan/error.hpp>
+
+namespace rowan {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 13;       // rows a task
+constexpr std::int64_t kAhead = 24;            // entries of A: B's rows are asked for this early
+constexpr std::int64_t kMost = INT64_MAX / 2;  // products; their doubles must fit too
+
+RowWork work_of(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row) {
+  RowWork work;
+  work.lo = INT32_MAX;
+  std::int64_t longest = 0;
+  for (std::int64_t k = a.ptr[row]; k < a.ptr[row + 1]; k++) {
+    const std::int64_t j = a.col[k], n = b.ptr[j + 1] - b.ptr[j];
+    if (n == 0) continue;
+    work.nprod += n;
+    longest = std::max(longest, n);
+    work.lo = std::min(work.lo, range[j].lo);
+    work.hi = std::max(work.hi, range[j].hi);
+  }
+  if (work.nprod == 0) work.lo = 0;
+  work.b_max = static_cast<std::int32_t>(std::min<std::int64_t>(longest, INT32_MAX));
+  return work;
+}
+
+// What the row's entries will ask of B, fetched while the rows before it are added up.
+void prefetch(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row) {
+  const std::int64_t end = std::min(a.ptr[row + 1] + kAhead, a.nnz());
+  for (std::int64_t k = std::min(a.ptr[row] + kAhead, end); k < end; k++) {
+    hwy::Prefetch(b.ptr + a.col[k]);
+    hwy::Prefetch(range + a.col[k]);
+  }
+}
+
+}  // namespace
+
+Measured measure(const Pattern& a, const Pattern& b, const Team& team) {
+  Measured m;
+  m.b = std::make_shared<PatternFacts>(pattern_facts(b, team));
+  m.a = a == b ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
+  m.columns = b.cols;
+  m.rows = Array<RowWork>(a.rows);
+  const ColumnRange* range = m.b->range.data();
+  const bool far = b.rows > (1 << 15);  // B's row pointers and ranges no longer fit the second-level cache
+  // no row can overflow where all of A meeting the longest row of B does not
+  if (m.b->longest != 0 && a.nnz() > kMost / m.b->longest)
+    throw Error(ErrorCode::overflow, "the products of A and B may exceed 2^62: A has " + std::to_string(a.nnz()) +
+                                         " entries and B a row of " + std::to_string(m.b->longest));
+  std::mutex merging;
+  team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
+    Tally mine;
+    for (std::int64_t i = from; i < to; i++) {
+      if (far) prefetch(a, b, range, i);
+      RowWork work = work_of(a, b, range, i);
+      work.run = m.a->run[i];
+      m.rows[i] = work;
+      mine.add(work, a.length(i), work.bound());
+    }
+    const std::lock_guard lock(merging);
+    m.all.add(mine);
+  });
+  return m;
+}
+
+float sample_compression(const Pattern& a, const Pattern& b, const Measured& measured) {
+  constexpr std::int64_t kRows = 64, kShare = 512, kLeast = 4096;
+  const std::int64_t budget = measured.all.nprod / kShare + kLeast, step = std::max<std::int64_t>(1, a.rows / kRows);
+  std::int64_t nprod = 0, nnz = 0;
+  std::vector<std::int32_t> columns;
+  for (std::int64_t i = step / 2; i < a.rows; i += step) {
+    if (measured.rows[i].nprod == 0 || nprod + measured.rows[i].nprod > budget) continue;
+    columns.clear();
+    for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
+      columns.insert(columns.end(), b.col + b.ptr[a.col[k]], b.col + b.ptr[a.col[k] + 1]);
+    std::sort(columns.begin(), columns.end());
+    nprod += measured.rows[i].nprod;
+    nnz += std::unique(columns.begin(), columns.end()) - columns.begin();
+  }
+  return nnz == 0 ? 1.0F : static_cast<float>(static_cast<double>(nprod) / static_cast<double>(nnz));
+}
+
+FeatureVector features_of(const Tally& t, const Measured& m) noexcept {
+  const auto ratio = [](double x, double y) { return y == 0 ? 0.0F : static_cast<float>(x / y); };
+  const auto rows = static_cast<double>(t.rows), nprod = static_cast<double>(t.nprod);
+  const auto set = [](FeatureVector& f, Feature name, auto value) { f[index(name)] = static_cast<float>(value); };
+  const double mean = t.rows == 0 ? 0 : nprod / rows;
+  const double variance = t.rows == 0 ? 0 : std::max(0.0, t.nprod_squares / rows - mean * mean);
+  FeatureVector f{};
+  set(f, Feature::row_nnz_max, t.bound_max);
+  set(f, Feature::row_nnz_avg, ratio(static_cast<double>(t.bound), rows));
+  set(f, Feature::c_sparsity, ratio(static_cast<double>(t.bound), rows * static_cast<double>(m.columns)));
+  set(f, Feature::b_row_max, t.b_row_max);
+  set(f, Feature::b_row_avg, ratio(nprod, static_cast<double>(t.a_nnz)));
+  set(f, Feature::a_row_nnz_max, t.a_nnz_max);
+  set(f, Feature::a_row_nnz_avg, ratio(static_cast<double>(t.a_nnz), rows));
+  set(f, Feature::nprod_max, t.nprod_max);
+  set(f, Feature::nprod_avg, mean);
+  set(f, Feature::nprod_cv, ratio(std::sqrt(variance), mean));
+  set(f, Feature::span_max, t.span_max);
+  set(f, Feature::span_density, ratio(nprod, static_cast<double>(t.span)));
+  set(f, Feature::run_ratio, ratio(static_cast<double>(t.in_runs), rows));
+  set(f, Feature::shift_ratio, ratio(static_cast<double>(t.in_shifts), rows));
+  set(f, Feature::compression_ratio, m.compression_ratio);
+  set(f, Feature::rows, t.rows);
+  set(f, Feature::nprod, t.nprod);
+  set(f, Feature::columns, m.columns);
+  return f;
+}
+
+}  // namespace rowan

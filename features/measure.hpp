@@ -1,0 +1,29 @@
+#pragma once
+// The feature pass: what is known of every row of C, of the matrices, and of any set of rows, before multiplying.
+#include <memory>
+
+#include "features/feature.hpp"
+#include "features/pattern_facts.hpp"
+#include "lib/binning/tally.hpp"
+
+namespace rowan {
+
+struct Measured {
+  std::shared_ptr<const PatternFacts> a, b;  // one object where A and B are one matrix
+  Array<RowWork> rows;
+  Tally all;
+  std::int64_t columns = 0;
+  float compression_ratio = 0;  // 0: not sampled
+};
+
+/// One pass over A's entries: for each the length and column range of B's row. Parallel by rows. Throws
+/// Error{overflow} where the products of a row or of the matrix exceed 2^62.
+[[nodiscard]] Measured measure(const Pattern& a, const Pattern& b, const Team& team);
+
+/// Products for each entry of C, from at most 64 rows spread over the matrix and about a 500th of its products.
+[[nodiscard]] float sample_compression(const Pattern& a, const Pattern& b, const Measured& measured);
+
+/// The features of the rows that `tally` sums up.
+[[nodiscard]] FeatureVector features_of(const Tally& tally, const Measured& measured) noexcept;
+
+}  // namespace rowan

@@ -1,0 +1,100 @@
+#include <cstdlib>
+#include <string>
+
+#include "lib/api/state.hpp"
+#include "models/embedded.hpp"
+#include <rowan/error.hpp>
+
+namespace rowan {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::invalid_argument, what);
+}
+
+template <class Names>
+std::string listed(const Names& all) {
+  std::string text;
+  for (const auto& one : all) text += (text.empty() ? "" : ", ") + std::string(one.name);
+  return text;
+}
+
+void check(const Options& options) {
+  if (options.threads < 0) refuse("threads is " + std::to_string(options.threads) + ", it must be 0 or more");
+  if (options.memory_limit < 0)
+    refuse("memory_limit is " + std::to_string(options.memory_limit) + ", it must be 0 or more");
+  if (!options.force.empty() && !candidate_named(options.force))
+    refuse("there is no accumulator \"" + options.force + "\"; there are " + listed(kCandidates));
+  if (!options.policy.empty() && !options.model.empty()) refuse("policy and model were both given; give one");
+}
+
+/// The policy file in force, if any: the caller's, else the environment's. A named policy goes before the environment.
+std::string model_file(const Options& options) {
+  if (!options.model.empty() || !options.policy.empty()) return options.model;
+  const char* from_environment = std::getenv("ROWAN_MODEL");  // NOLINT(concurrency-mt-unsafe): only read
+  return from_environment == nullptr ? "" : from_environment;
+}
+
+}  // namespace
+
+Context::Context(Options options) {
+  check(options);
+  auto state = std::make_shared<State>();
+  state->options = std::move(options);
+  if (const std::string file = model_file(state->options); !file.empty()) {
+    state->loaded = LoadedPolicy::from_file(file);
+    state->policy = state->loaded->view();
+  } else if (state->options.policy.empty()) {
+    state->policy = embedded_policies().front();
+  } else {
+    const Policy* found = embedded_policy(state->options.policy);
+    if (found == nullptr)
+      refuse("there is no policy \"" + state->options.policy + "\"; there are " + listed(embedded_policies()));
+    state->policy = *found;
+  }
+  state_ = std::move(state);
+}
+
+namespace {
+
+template <class T>
+Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats* stats) {
+  Stats mine;
+  Csr<T> c = multiply(a, b, state.environment(), mine);
+  if (stats != nullptr) *stats = mine;
+  return c;
+}
+
+template <class T>
+Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b) {
+  Counted<T> counted(a, b, state.environment(), Team(state.options.threads));
+  return {.row_ptr = std::move(counted.row_ptr),
+          .nprod = counted.stats.nprod,
+          .nnz = counted.stats.nnz,
+          .bytes_c = counted.bytes_c(),
+          .bytes_temporary = counted.stats.bytes_temporary};
+}
+
+}  // namespace
+
+Csr<float> Context::multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats) const {
+  return multiply_with(*state_, a, b, stats);
+}
+Csr<double> Context::multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats) const {
+  return multiply_with(*state_, a, b, stats);
+}
+Symbolic Context::symbolic(const CsrView<float>& a, const CsrView<float>& b) const {
+  return count_only(*state_, a, b);
+}
+Symbolic Context::symbolic(const CsrView<double>& a, const CsrView<double>& b) const {
+  return count_only(*state_, a, b);
+}
+
+Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options) {
+  return Context(options).multiply(a, b);
+}
+Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options) {
+  return Context(options).multiply(a, b);
+}
+
+}  // namespace rowan

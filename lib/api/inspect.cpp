@@ -1,0 +1,102 @@
+// The decision record, told in names.
+#include "lib/api/state.hpp"
+#include "lib/pipeline/trial.hpp"
+#include "models/print.hpp"
+
+namespace rowan {
+namespace {
+
+constexpr int kRepeats = 3;
+
+std::vector<std::pair<std::string, float>> named(const FeatureVector& features) {
+  std::vector<std::pair<std::string, float>> list;
+  for (std::size_t f = 0; f < features.size(); f++) list.emplace_back(kFeatures[f].name, features[f]);
+  return list;
+}
+
+BinReport report(const BinDecision& d, const Policy& policy, const std::string& force) {
+  const Candidate& chosen = kCandidates[d.numeric.chosen];
+  BinReport bin{.label = d.bin.key.label(),
+                .rows = d.bin.tally.rows,
+                .nprod = d.bin.tally.nprod,
+                .features = named(d.features),
+                .accumulator = std::string(chosen.family),
+                .candidate = std::string(chosen.name),
+                .symbolic_candidate = std::string(kCandidates[d.symbolic.chosen].name),
+                .group_size = chosen.group_sizes.front(),
+                .asked = std::string(kCandidates[d.numeric.asked].name),
+                .why = {},
+                .candidates = {}};
+  if (d.bin.key.empty())
+    bin.why = {"no products"};
+  else if (!force.empty())
+    bin.why = {"forced: " + force};
+  else
+    bin.why = print_path(policy.tree(Decision::numeric), d.features);
+  if (d.numeric.asked != d.numeric.chosen) bin.why.push_back(bin.asked + " cannot take these rows");
+  for (const Candidate& c : kCandidates)
+    bin.candidates.push_back({.name = std::string(c.name), .feasible = c.feasible(d.extent)});
+  return bin;
+}
+
+template <class T>
+Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, bool measure) {
+  const Environment env = state.environment();
+  const Team team(env.options.threads);
+  Counted<T> counted(a, b, env, team);
+  Decided& d = counted.decided;
+  // the record shows the whole vector, whether or not the policy asked for it
+  if (d.measured.compression_ratio == 0)
+    d.measured.compression_ratio = sample_compression(counted.in.a(), counted.in.b(), d.measured);
+  decide_bins(d.measured, env.options.force, d.record);
+  const std::int64_t rows = counted.in.a().rows;
+  Array<std::int64_t> nnz(rows);
+  for (std::int64_t i = 0; i < rows; i++) nnz[i] = counted.row_ptr[i + 1] - counted.row_ptr[i];
+  if (d.record.asked_method == Method::two_phase) decide_again(d.measured, nnz.data(), env.options.force, d.record);
+
+  Inspection result{.policy = std::string(env.policy.name),
+                    .policy_kind = std::string(env.policy.kind),
+                    .binned = d.record.binned,
+                    .method = d.record.asked_method,
+                    .method_reason = {},
+                    .rows = rows,
+                    .cols = counted.in.b().cols,
+                    .nprod = counted.stats.nprod,
+                    .nnz = counted.stats.nnz,
+                    .features = named(features_of(d.measured.all, d.measured)),
+                    .bins = {},
+                    .row = Array<RowReport>(rows)};
+  for (const BinDecision& bin : d.record.decisions) result.bins.push_back(report(bin, env.policy, env.options.force));
+  for (std::int64_t i = 0; i < rows; i++) {
+    const RowWork& w = d.measured.rows[i];
+    const int bin = d.record.bins.of(i);
+    result.bins[static_cast<std::size_t>(bin)].nnz += nnz[i];
+    result.row[i] = {.row = i,
+                     .bin = bin,
+                     .a_nnz = counted.in.a().length(i),
+                     .nprod = w.nprod,
+                     .nnz = nnz[i],
+                     .span = w.span(),
+                     .b_row_max = w.b_max,
+                     .run = w.run.rows,
+                     .shift = w.run.shifts};
+  }
+  if (measure) {
+    const auto seconds = time_candidates(counted.in, d, kRepeats);
+    for (std::size_t bin = 0; bin < seconds.size(); bin++)
+      for (std::size_t id = 0; id < kCandidates.size(); id++)
+        result.bins[bin].candidates[id].seconds = seconds[bin][id];
+  }
+  return result;
+}
+
+}  // namespace
+
+Inspection Context::inspect(const CsrView<float>& a, const CsrView<float>& b, bool measure) const {
+  return look(*state_, a, b, measure);
+}
+Inspection Context::inspect(const CsrView<double>& a, const CsrView<double>& b, bool measure) const {
+  return look(*state_, a, b, measure);
+}
+
+}  // namespace rowan

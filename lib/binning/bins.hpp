@@ -1,0 +1,66 @@
+#pragma once
+// The binning core: which rows are alike enough to share a decision. A bin is (row class by nprod) x (span fits one
+// window, or is wider) x (single row, or run of identical-pattern rows); empty rows and direct rows are bins of their
+// own. Feasibility is a property of the bin, not of the row.
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/binning/tally.hpp"
+#include "lib/core/parallel.hpp"
+#include "lib/core/pattern.hpp"
+#include <rowan/memory.hpp>
+
+namespace rowan {
+
+/// Upper borders of the row classes, in products. 16 to 512 are the register-sort's (register-aware, section 3.1, has
+/// nine up to 512; below 16 they make no difference on a host); above, each class is four times the one before.
+inline constexpr std::array<std::int64_t, 14> kBinBorders = {16,   32,    64,     128,    256,     512,     2048,
+                                                             8192, 32768, 131072, 524288, 2097152, 8388608, INT64_MAX};
+/// A window of this many doubles is 512 KiB: the second-level cache of the smallest core we care for.
+inline constexpr std::int64_t kNarrowSpan = 65536;
+
+/// What decides a row's bin. Packed into one number; `empty` and `direct` come first.
+class BinKey {
+ public:
+  static constexpr int kEmpty = 0, kDirect = 1, kFirstClass = 2;
+  static constexpr int kCount = kFirstClass + 4 * static_cast<int>(kBinBorders.size());
+
+  [[nodiscard]] static BinKey of(const RowWork& row, std::int64_t a_nnz) noexcept;
+  explicit constexpr BinKey(int index) noexcept : index_(index) {}
+
+  [[nodiscard]] int index() const noexcept { return index_; }
+  [[nodiscard]] bool empty() const noexcept { return index_ == kEmpty; }
+  [[nodiscard]] bool direct() const noexcept { return index_ == kDirect; }
+  [[nodiscard]] bool wide() const noexcept { return index_ >= kFirstClass && ((index_ - kFirstClass) & 1) != 0; }
+  [[nodiscard]] bool run() const noexcept { return index_ >= kFirstClass && ((index_ - kFirstClass) & 2) != 0; }
+  /// "empty", "direct", "nprod 33-64", "nprod 513-2048, wide, run" ...
+  [[nodiscard]] std::string label() const;
+
+ private:
+  int index_;
+};
+
+struct Bin {
+  BinKey key;
+  Tally tally;
+};
+
+struct Bins {
+  std::vector<Bin> bins;                            // only those that have rows, by rising key
+  Array<std::uint8_t> key_of_row;                   // empty: all rows are in bins[0]
+  std::array<std::uint8_t, BinKey::kCount> slot{};  // where in `bins` a key is
+
+  [[nodiscard]] int of(std::int64_t row) const noexcept { return key_of_row.size() == 0 ? 0 : slot[key_of_row[row]]; }
+};
+
+/// Sorts rows into bins in one parallel pass: counters of a block's own, merged once a block, as OpSparse (section 5.1)
+/// and DCU-nsparse (section 5.2) do on devices; rows stay where they are, for the host runs them in order.
+[[nodiscard]] Bins bin_rows(const Pattern& a, const RowWork* rows, const Team& team);
+
+/// All rows in one bin: what `use_binning = no` means. O(1): `all` is the tally of the whole matrix.
+[[nodiscard]] Bins one_bin(const Tally& all);
+
+}  // namespace rowan

@@ -1,0 +1,43 @@
+#pragma once
+// Sums and maxima over a set of rows: what a bin's features, feasibility and scratch sizes are made of.
+#include <algorithm>
+#include <cstdint>
+
+#include "lib/core/row_work.hpp"
+
+namespace rowan {
+
+struct Tally {
+  std::int64_t rows = 0;
+  std::int64_t nprod = 0, nprod_max = 0;
+  std::int64_t bound = 0, bound_max = 0;  // of C's rows; exact counts once the symbolic phase has run
+  std::int64_t a_nnz = 0, a_nnz_max = 0;
+  std::int64_t span = 0, span_max = 0;
+  std::int64_t b_row_max = 0;
+  std::int64_t in_runs = 0;    // rows in runs of equal patterns
+  std::int64_t in_shifts = 0;  // rows in runs of patterns moved by one
+  double nprod_squares = 0;    // exact, and so in any order, below 2^53
+
+  void add(const RowWork& row, std::int64_t row_a_nnz, std::int64_t row_bound) noexcept {
+    rows++;
+    nprod += row.nprod, nprod_max = std::max(nprod_max, row.nprod);
+    bound += row_bound, bound_max = std::max(bound_max, row_bound);
+    a_nnz += row_a_nnz, a_nnz_max = std::max(a_nnz_max, row_a_nnz);
+    span += row.span(), span_max = std::max(span_max, row.span());
+    b_row_max = std::max<std::int64_t>(b_row_max, row.b_max);
+    in_runs += row.run.in_run(), in_shifts += row.run.in_shift_run();
+    nprod_squares += static_cast<double>(row.nprod) * static_cast<double>(row.nprod);
+  }
+  void add(const Tally& other) noexcept {
+    rows += other.rows;
+    nprod += other.nprod, nprod_max = std::max(nprod_max, other.nprod_max);
+    bound += other.bound, bound_max = std::max(bound_max, other.bound_max);
+    a_nnz += other.a_nnz, a_nnz_max = std::max(a_nnz_max, other.a_nnz_max);
+    span += other.span, span_max = std::max(span_max, other.span_max);
+    b_row_max = std::max(b_row_max, other.b_row_max);
+    in_runs += other.in_runs, in_shifts += other.in_shifts;
+    nprod_squares += other.nprod_squares;
+  }
+};
+
+}  // namespace rowan

@@ -1,0 +1,93 @@
+// Rows in order and without duplicates. Rows that already are cost one comparison an entry.
+#include <algorithm>
+#include <vector>
+
+#include "lib/core/prepared.hpp"
+#include <rowan/operations.hpp>
+
+namespace rowan {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 12;
+
+bool rises(const std::int32_t* first, const std::int32_t* last) {
+  return std::adjacent_find(first, last, std::greater_equal<>()) == last;
+}
+
+template <class T>
+struct Entry {
+  std::int32_t col;
+  T val;
+};
+
+/// Sorts a row and sums what stands twice, in stored order; returns how many entries remain.
+template <class T>
+std::size_t tidy(std::vector<Entry<T>>& row) {
+  std::stable_sort(row.begin(), row.end(), [](const auto& x, const auto& y) { return x.col < y.col; });
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < row.size(); k++)
+    if (n != 0 && row[n - 1].col == row[k].col)
+      row[n - 1].val += row[k].val;
+    else
+      row[n++] = row[k];
+  row.resize(n);
+  return n;
+}
+
+}  // namespace
+
+template <class T>
+bool is_canonical(const CsrView<T>& view) {
+  if (view.transposed) return is_canonical<T>(transpose_stored(view, Team()));
+  for (std::int64_t i = 0; i < view.rows; i++)
+    if (!rises(view.col.data() + view.row_ptr[i], view.col.data() + view.row_ptr[i + 1])) return false;
+  return true;
+}
+
+template <class T>
+Csr<T> canonical(const CsrView<T>& view) {
+  const Team team;
+  validate(view, "the matrix", team);
+  Csr<T> from = copy(view);
+  if (is_canonical<T>(from)) return from;
+  const auto rows = from.rows();
+  const auto* ptr = from.row_ptr().data();
+  Array<std::int64_t> kept(rows + 1);
+  std::int32_t* col = const_cast<std::int32_t*>(from.col().data());  // `from` is ours alone
+  T* val = from.val().data();
+  team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
+    std::vector<Entry<T>> row;
+    for (std::int64_t i = first; i < last; i++) {
+      const auto n = static_cast<std::size_t>(ptr[i + 1] - ptr[i]);
+      std::int32_t* c = col + ptr[i];
+      T* v = val + ptr[i];
+      kept[i + 1] = static_cast<std::int64_t>(n);
+      if (rises(c, c + n)) continue;
+      row.resize(n);
+      for (std::size_t k = 0; k < n; k++) row[k] = {c[k], v[k]};
+      const std::size_t m = tidy(row);
+      for (std::size_t k = 0; k < m; k++) c[k] = row[k].col, v[k] = row[k].val;
+      kept[i + 1] = static_cast<std::int64_t>(m);
+    }
+  });
+  kept[0] = 0;
+  for (std::int64_t i = 0; i < rows; i++) kept[i + 1] += kept[i];
+  const std::int64_t nnz = kept[rows];
+  Array<std::int32_t> new_col(nnz);
+  Array<T> new_val(nnz);
+  team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; i++) {
+      const auto to = kept[i], n = kept[i + 1] - to;
+      std::copy_n(col + ptr[i], n, new_col.data() + to);
+      std::copy_n(val + ptr[i], n, new_val.data() + to);
+    }
+  });
+  return {rows, from.cols(), std::move(kept), std::move(new_col), std::move(new_val)};
+}
+
+template bool is_canonical(const CsrView<float>&);
+template bool is_canonical(const CsrView<double>&);
+template Csr<float> canonical(const CsrView<float>&);
+template Csr<double> canonical(const CsrView<double>&);
+
+}  // namespace rowan

@@ -1,0 +1,33 @@
+#pragma once
+// The border: callers' views become operands.
+#include "lib/core/parallel.hpp"
+#include "lib/core/pattern.hpp"
+#include <rowan/csr.hpp>
+
+namespace rowan {
+
+/// A caller's view brought inside: checked if asked, transposed and widened where needed. Owns only what it had to
+/// make.
+template <class T>
+class Prepared {
+ public:
+  Prepared(const CsrView<T>& view, const char* name, bool check, const Team& team);
+  [[nodiscard]] const Operand<T>& operand() const noexcept { return operand_; }
+  /// Bytes of the copies made.
+  [[nodiscard]] std::int64_t bytes() const noexcept;
+
+ private:
+  Csr<T> turned_;
+  Array<std::int64_t> widened_;
+  Operand<T> operand_;
+};
+
+/// validate() with the caller's team.
+template <class T>
+void validate(const CsrView<T>& view, const char* name, const Team& team);
+
+/// transpose() with the caller's team, of a view known to be valid; ignores `view.transposed`.
+template <class T>
+[[nodiscard]] Csr<T> transpose_stored(const CsrView<T>& view, const Team& team);
+
+}  // namespace rowan

@@ -1,0 +1,93 @@
+// Counting sort by column. Each worker takes a run of rows and counts into a row of `count` of its own; scanned
+// worker-fastest, the counts become every worker's first free place in every row of the result, so the order of rows
+// is kept without an atomic.
+#include <algorithm>
+#include <cstring>
+
+#include "lib/core/prepared.hpp"
+#include <rowan/operations.hpp>
+
+namespace rowan {
+
+template <class T>
+Csr<T> transpose_stored(const CsrView<T>& view, const Team& team) {
+  const std::int64_t nnz = view.nnz();
+  const std::int32_t* from_col = view.col.data();
+  const T* from_val = view.val.data();
+  // more counters than entries would cost more than they save
+  const std::int64_t parts = std::clamp<std::int64_t>(
+      std::min<std::int64_t>(team.size(), nnz / (4 * std::max<std::int64_t>(view.cols, 1))), 1, 64);
+  auto count = Array<std::int64_t>::zeroed(parts * view.cols);
+  auto first_row = [&](std::int64_t part) {
+    std::int64_t lo = 0, hi = view.rows;
+    while (lo < hi) {
+      const std::int64_t mid = (lo + hi) / 2;
+      if (view.row_ptr[mid] < nnz / parts * part)
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+    return part == parts ? view.rows : lo;
+  };
+  auto for_parts = [&](const auto& f) {
+    team.for_blocks(parts, 1, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t p = from; p < to; p++) f(count.data() + p * view.cols, first_row(p), first_row(p + 1));
+    });
+  };
+  for_parts([&](std::int64_t* mine, std::int64_t from, std::int64_t to) {
+    const auto last = view.row_ptr[to];
+    for (std::int64_t k = view.row_ptr[from]; k < last; k++) mine[from_col[k]]++;
+  });
+
+  Array<std::int64_t> ptr(view.cols + 1);
+  std::int64_t at = 0;
+  for (std::int64_t c = 0; c < view.cols; c++) {
+    ptr[c] = at;
+    for (std::int64_t p = 0; p < parts; p++) at += std::exchange(count[p * view.cols + c], at);
+  }
+  ptr[view.cols] = at;
+
+  Array<std::int32_t> col(nnz);
+  Array<T> val(nnz);
+  for_parts([&](std::int64_t* mine, std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; i++) {
+      const auto last = view.row_ptr[i + 1];
+      for (std::int64_t k = view.row_ptr[i]; k < last; k++) {
+        const std::int64_t place = mine[from_col[k]]++;
+        col[place] = static_cast<std::int32_t>(i);
+        val[place] = from_val[k];
+      }
+    }
+  });
+  return {view.cols, view.rows, std::move(ptr), std::move(col), std::move(val)};
+}
+
+template <class T>
+Csr<T> copy(const CsrView<T>& view) {
+  if (view.transposed) return transpose_stored(view, Team());
+  Array<std::int64_t> ptr(view.row_ptr.size());
+  for (std::size_t i = 0; i < ptr.size(); i++) ptr[i] = view.row_ptr[i];
+  Array<std::int32_t> col(view.col.size());
+  Array<T> val(view.val.size());
+  std::copy(view.col.begin(), view.col.end(), col.begin());
+  std::copy(view.val.begin(), view.val.end(), val.begin());
+  return {view.rows, view.cols, std::move(ptr), std::move(col), std::move(val)};
+}
+
+template <class T>
+Csr<T> transpose(const CsrView<T>& view) {
+  const Team team;
+  validate(view, "the matrix", team);
+  CsrView<T> stored = view;
+  stored.transposed = false;
+  return view.transposed ? copy(stored) : transpose_stored(stored, team);
+}
+
+template Csr<float> transpose_stored(const CsrView<float>&, const Team&);
+template Csr<double> transpose_stored(const CsrView<double>&, const Team&);
+template Csr<float> transpose(const CsrView<float>&);
+template Csr<double> transpose(const CsrView<double>&);
+template Csr<float> copy(const CsrView<float>&);
+template Csr<double> copy(const CsrView<double>&);
+
+}  // namespace rowan

@@ -1,0 +1,88 @@
+#pragma once
+/// \file
+/// Multiplying: Context, Plan and the free function.
+
+#include <memory>
+
+#include <rowan/csr.hpp>
+#include <rowan/inspection.hpp>
+#include <rowan/options.hpp>
+
+namespace rowan {
+
+/// Sizes of a product before its values are computed.
+struct Symbolic {
+  Array<std::int64_t> row_ptr;  ///< of C, rows + 1
+  std::int64_t nprod = 0;
+  std::int64_t nnz = 0;
+  std::int64_t bytes_c = 0;          ///< that C takes
+  std::int64_t bytes_temporary = 0;  ///< that a multiply takes beside it, at most
+};
+
+class Plan;
+
+/// Holds options and a policy. Any number of threads may use one at once; two contexts share nothing.
+class Context {
+ public:
+  /// Throws Error{invalid_argument} for unknown names and impossible numbers, and what reading the model throws.
+  explicit Context(Options options = {});
+
+  /// C = A·B, (A.rows x B.cols), columns of each row rising, no duplicates, structural zeros kept.
+  ///
+  /// Every entry of C is the sum, from +0, of its products in the order of A's entries, each product rounded before it
+  /// is added: the same bits whatever is chosen, on any number of threads and with any instruction set (which payload
+  /// a NaN carries is not part of that). Duplicate entries of an input row count as their sum.
+  /// O(products) for the usual accumulators; memory: C, O(rows + columns) a thread, 24 bytes a row of A, 12 a row of B.
+  /// Throws Error: invalid_argument (a broken matrix, A.cols != B.rows), overflow, out_of_memory, memory_limit,
+  /// cancelled. The inputs are never changed; nothing is left behind on error.
+  /// Gustavson 1978, row by row.
+  [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats = nullptr) const;
+  [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats = nullptr) const;
+
+  /// The exact size of C = A·B and of each of its rows, without its values.
+  [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;
+  [[nodiscard]] Symbolic symbolic(const CsrView<double>& a, const CsrView<double>& b) const;
+
+  /// Everything that does not depend on values, for multiplying the same patterns again and again.
+  [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b) const;
+  [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b) const;
+
+  /// What a multiply would choose, for every row, and why; `measure` also times every feasible accumulator of every
+  /// bin.
+  [[nodiscard]] Inspection inspect(const CsrView<float>& a, const CsrView<float>& b, bool measure = false) const;
+  [[nodiscard]] Inspection inspect(const CsrView<double>& a, const CsrView<double>& b, bool measure = false) const;
+
+  struct State;
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+/// A multiplication whose patterns are known. Keeps its context's policy and options alive and owns C's pattern; may be
+/// executed from several threads at once.
+class Plan {
+ public:
+  /// C's values for inputs of the planned patterns. An empty C becomes the product; any other must be one made by this
+  /// plan (or of its pattern), of which only the values are written. Throws Error{invalid_argument} where a pattern is
+  /// not the planned one.
+  void execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
+  void execute(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const;
+
+  [[nodiscard]] std::int64_t rows() const noexcept;
+  [[nodiscard]] std::int64_t cols() const noexcept;
+  [[nodiscard]] std::int64_t nnz() const noexcept;  ///< of C
+  [[nodiscard]] std::int64_t nprod() const noexcept;
+
+  struct State;
+
+ private:
+  friend class Context;
+  explicit Plan(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+/// C = A·B with a context of its own; see Context::multiply.
+[[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options = {});
+[[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options = {});
+
+}  // namespace rowan

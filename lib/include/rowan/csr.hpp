@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// Matrices in compressed sparse row form: CsrView, a view over anybody's memory, and Csr, which owns.
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include <rowan/memory.hpp>
+
+namespace rowan {
+
+/// Row pointers of either width: rows + 1 offsets, the first of them 0, never falling.
+class RowPointers {
+ public:
+  RowPointers() = default;
+  RowPointers(std::span<const std::int32_t> p) : narrow_(p.data()), size_(p.size()) {}  // NOLINT(google-explicit-*)
+  RowPointers(std::span<const std::int64_t> p) : wide_(p.data()), size_(p.size()) {}    // NOLINT(google-explicit-*)
+
+  template <std::integral I>
+  [[nodiscard]] std::int64_t operator[](I i) const noexcept {
+    return wide_ ? wide_[i] : narrow_[i];
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] const std::int64_t* wide() const noexcept { return wide_; }      ///< null where they are 32-bit
+  [[nodiscard]] const std::int32_t* narrow() const noexcept { return narrow_; }  ///< null where they are 64-bit
+
+ private:
+  const std::int32_t* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A matrix in somebody else's memory, which must outlive the view. Rows need not be sorted; entries that stand twice
+/// count as their sum. `T` is float or double.
+template <class T>
+struct CsrView {
+  std::int64_t rows = 0;              ///< stored rows, before `transposed`
+  std::int64_t cols = 0;              ///< stored columns, before `transposed`
+  RowPointers row_ptr;                ///< rows + 1
+  std::span<const std::int32_t> col;  ///< nnz, each in [0, cols)
+  std::span<const T> val;             ///< nnz
+  bool transposed = false;            ///< stands for the transpose of what is stored
+  [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
+};
+
+/// The same memory seen as the transpose; a multiply transposes a copy first (O(nnz + rows + cols)).
+template <class T>
+[[nodiscard]] CsrView<T> transposed(CsrView<T> view) noexcept {
+  view.transposed = !view.transposed;
+  return view;
+}
+
+/// An owning matrix: what rowan returns. After a multiply every row's columns rise strictly.
+template <class T>
+class Csr {
+ public:
+  using value_type = T;
+
+  Csr() : row_ptr_(Array<std::int64_t>::zeroed(1)) {}
+  /// Takes arrays over: rows + 1 pointers, and as many columns and values as the last pointer says. Not checked.
+  Csr(std::int64_t rows, std::int64_t cols, Array<std::int64_t> row_ptr, Array<std::int32_t> col, Array<T> val)
+      : rows_(rows), cols_(cols), row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(std::move(val)) {}
+
+  [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::int64_t cols() const noexcept { return cols_; }
+  [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col_.size()); }
+  [[nodiscard]] std::span<const std::int64_t> row_ptr() const noexcept { return row_ptr_.span(); }
+  [[nodiscard]] std::span<const std::int32_t> col() const noexcept { return col_.span(); }
+  [[nodiscard]] std::span<const T> val() const noexcept { return val_.span(); }
+  /// Values may be changed in place; the pattern may not.
+  [[nodiscard]] std::span<T> val() noexcept { return val_.span(); }
+
+  [[nodiscard]] CsrView<T> view() const noexcept {
+    return {.rows = rows_, .cols = cols_, .row_ptr = row_ptr(), .col = col(), .val = val()};
+  }
+  operator CsrView<T>() const noexcept { return view(); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::int64_t rows_ = 0;
+  std::int64_t cols_ = 0;
+  Array<std::int64_t> row_ptr_;
+  Array<std::int32_t> col_;
+  Array<T> val_;
+};
+
+}  // namespace rowan

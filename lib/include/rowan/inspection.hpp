@@ -1,0 +1,64 @@
+#pragma once
+/// \file
+/// Which accumulator every row got, and why.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <rowan/memory.hpp>
+#include <rowan/options.hpp>
+
+namespace rowan {
+
+/// One accumulator as seen from one bin.
+struct CandidateReport {
+  std::string name;
+  bool feasible = false;
+  double seconds = 0;  ///< wall time of the bin's rows on one thread; 0 unless measured
+};
+
+/// Rows that share a decision.
+struct BinReport {
+  std::string label;  ///< "nprod 33-64", "nprod 513-2048, wide, run" ...
+  std::int64_t rows = 0;
+  std::int64_t nprod = 0;
+  std::int64_t nnz = 0;  ///< of C's rows in it, exact
+  std::vector<std::pair<std::string, float>> features;
+  std::string accumulator;         ///< the family: hash, dense, direct or sort
+  std::string candidate;           ///< its variant, "dense-window"
+  std::string symbolic_candidate;  ///< what counts (or, in one phase, would count) its rows
+  int group_size = 1;              ///< lanes that walk one row of B; 1 on a host
+  std::string asked;               ///< what the policy or `force` wanted; differs where that was not feasible
+  std::vector<std::string> why;    ///< the comparisons that led there: "nprod_max 96 < 129"
+  std::vector<CandidateReport> candidates;
+};
+
+/// One row of C.
+struct RowReport {
+  std::int64_t row = 0;
+  int bin = 0;
+  std::int64_t a_nnz = 0;
+  std::int64_t nprod = 0;
+  std::int64_t nnz = 0;  ///< exact
+  std::int64_t span = 0;
+  std::int64_t b_row_max = 0;
+  int run = 1;    ///< rows from here on with the same pattern in A (saturates at 255)
+  int shift = 1;  ///< rows from here on, each the one before moved by one column (saturates at 255)
+};
+
+struct Inspection {
+  std::string policy;
+  std::string policy_kind;
+  bool binned = false;
+  Method method = Method::one_phase;
+  std::string method_reason;
+  std::int64_t rows = 0, cols = 0;
+  std::int64_t nprod = 0, nnz = 0;
+  std::vector<std::pair<std::string, float>> features;  ///< of the whole matrix
+  std::vector<BinReport> bins;
+  Array<RowReport> row;  ///< every row, in order
+};
+
+}  // namespace rowan

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// Matrices in files: Matrix Market (plain or gzip) and rowan's binary CSR.
+
+#include <string>
+
+#include <rowan/csr.hpp>
+
+namespace rowan {
+
+/// How a file is written.
+enum class Format {
+  automatic,           ///< by the name: .bin is binary CSR, anything else Matrix Market; .gz behind it compresses
+  matrix_market,       ///< coordinate real general, 1-based, shortest numbers that read back the same
+  matrix_market_gzip,  ///< the same, compressed
+  binary,              ///< binary CSR: int32 magic 0x52535243; int64 rows, cols, nnz; int32 row pointers; int32
+                       ///< columns; double values; little-endian, no padding
+};
+
+/// Reads a matrix; "-" is standard input. The format is told by the content (gzip, binary CSR, Matrix Market), not by
+/// the name. Matrix Market may be coordinate or array; real, integer, double or pattern; general, symmetric or
+/// skew-symmetric. Symmetric files are expanded; entries that stand twice and zeros are kept as they stand; patterns
+/// get the value 1; rows come out in the file's order within a row. Numbers are the nearest doubles; inf and nan may be
+/// spelled out. Parallel; the result, or the error, does not depend on the number of threads.
+/// Throws Error{parse} 'FILE:LINE: what is wrong' (no line for gzip and binary) for the first fault of the file,
+/// Error{overflow} for rows or columns beyond int32, Error{unsupported} for complex and hermitian files, Error{io} for
+/// what cannot be read.
+[[nodiscard]] Csr<double> read_matrix(const std::string& path);
+
+/// Writes a matrix; "-" is standard output. A regular file appears whole or not at all: it is written under a temporary
+/// name beside it and renamed, so a failure leaves what was there before. Devices and pipes are written directly. A
+/// transposed view is written as the matrix it stands for. The bytes do not depend on the number of threads.
+/// Throws Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a
+/// matrix that breaks its contract.
+void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic);
+
+}  // namespace rowan

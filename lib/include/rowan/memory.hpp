@@ -1,0 +1,92 @@
+#pragma once
+/// \file
+/// The memory that results live in: small blocks on the heap, large ones as address ranges whose pages appear when
+/// they are first written, so that a result may be reserved at its upper bound and cut to size afterwards.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace rowan {
+
+/// An owned, untyped, move-only piece of memory, aligned for any SIMD type when large.
+class Block {
+ public:
+  Block() = default;
+  /// Uninitialised memory (zero where the block is a fresh address range). Throws Error{out_of_memory}.
+  explicit Block(std::size_t bytes);
+  /// All-zero memory. Throws Error{out_of_memory}.
+  [[nodiscard]] static Block zeroed(std::size_t bytes);
+  /// As Block(bytes), but returns an empty block instead of throwing.
+  [[nodiscard]] static Block try_reserve(std::size_t bytes) noexcept;
+  Block(Block&& other) noexcept { swap(other); }
+  Block& operator=(Block&& other) noexcept {
+    Block(std::move(other)).swap(*this);
+    return *this;
+  }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  /// Gives back what lies behind the first `bytes`; the content before stays, its address may change.
+  void shrink(std::size_t bytes);
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  void swap(Block& other) noexcept {
+    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(mapped_, other.mapped_);
+  }
+
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t mapped_ = 0;  // bytes of the address range, counted from data_; 0 for heap blocks
+};
+
+/// An owned array of trivial values. Elements are not initialised unless made by `zeroed`.
+template <class T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Array() = default;
+  template <std::integral I>
+  explicit Array(I n) : block_(static_cast<std::size_t>(n) * sizeof(T)), size_(static_cast<std::size_t>(n)) {}
+  Array(Block block, std::size_t n) : block_(std::move(block)), size_(n) {}
+  template <std::integral I>
+  [[nodiscard]] static Array zeroed(I n) {
+    return Array(Block::zeroed(static_cast<std::size_t>(n) * sizeof(T)), static_cast<std::size_t>(n));
+  }
+
+  Array(Array&& other) noexcept : block_(std::move(other.block_)), size_(std::exchange(other.size_, 0)) {}
+  Array& operator=(Array&& other) noexcept {
+    block_ = std::move(other.block_), size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+
+  /// Keeps the first `n` elements and gives the rest of the memory back.
+  template <std::integral I>
+  void shrink(I n) {
+    size_ = static_cast<std::size_t>(n), block_.shrink(size_ * sizeof(T));
+  }
+
+  [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(block_.data()); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  template <std::integral I>
+  [[nodiscard]] T& operator[](I i) const noexcept {
+    return data()[i];
+  }
+  [[nodiscard]] T* begin() const noexcept { return data(); }
+  [[nodiscard]] T* end() const noexcept { return data() + size_; }
+  [[nodiscard]] std::span<T> span() const noexcept { return {data(), size_}; }
+
+ private:
+  Block block_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace rowan

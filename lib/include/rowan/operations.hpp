@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// What one does to a single matrix: check it, turn it, tidy its rows. All for T = float and double.
+
+#include <rowan/csr.hpp>
+
+namespace rowan {
+
+/// Checks what every algorithm relies on: sizes agree, row pointers start at 0 and never fall, columns lie in
+/// [0, cols). `name` is how messages call the matrix ("A"). O(rows + nnz), parallel. Throws Error{invalid_argument}
+/// naming the first row that is wrong, or Error{overflow} where rows or columns exceed int32.
+template <class T>
+void validate(const CsrView<T>& view, const char* name = "the matrix");
+
+/// The transpose, owned; entries of a row keep the order of the rows they came from, so the rows of the result are
+/// sorted. Parallel counting sort (Gustavson 1978), O(nnz + rows + cols).
+template <class T>
+[[nodiscard]] Csr<T> transpose(const CsrView<T>& view);
+
+/// A copy in canonical form: each row's columns rise strictly, entries that stood twice summed in stored order.
+/// O(nnz log(longest row)) at worst, O(nnz) where rows are already sorted.
+template <class T>
+[[nodiscard]] Csr<T> canonical(const CsrView<T>& view);
+
+/// Whether each row's columns rise strictly. O(nnz).
+template <class T>
+[[nodiscard]] bool is_canonical(const CsrView<T>& view);
+
+/// A plain copy.
+template <class T>
+[[nodiscard]] Csr<T> copy(const CsrView<T>& view);
+
+}  // namespace rowan

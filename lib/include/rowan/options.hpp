@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// What a Context may be told, and what a multiply tells about itself.
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace rowan {
+
+enum class Backend { automatic, host };
+
+/// one_phase: rows are computed once, into memory reserved at C's upper bound. two_phase: a symbolic phase counts
+/// first.
+enum class Method : std::uint8_t { one_phase, two_phase };
+
+struct Options {
+  Backend backend = Backend::automatic;
+  int threads = 0;                ///< at most; 0: what the caller's oneTBB arena offers
+  std::string policy;             ///< a compiled-in policy by name; empty: `model`, else the default one
+  std::string model;              ///< a policy file; empty: the file in the environment variable ROWAN_MODEL, if set
+  std::string force;              ///< one accumulator (or family) for all rows it can take; empty: the policy chooses
+  std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
+  bool validate = true;           ///< check A and B first (O(nnz)); without it a broken matrix is undefined behaviour
+  std::stop_token stop;           ///< asked for between pieces of work; a stopped call throws Error{cancelled}
+  std::function<void(double)> progress;  ///< told the share of rows done, rising, from one thread at a time
+};
+
+inline namespace literals {
+constexpr std::int64_t operator""_MiB(unsigned long long n) {
+  return static_cast<std::int64_t>(n) << 20;
+}
+constexpr std::int64_t operator""_GiB(unsigned long long n) {
+  return static_cast<std::int64_t>(n) << 30;
+}
+}  // namespace literals
+
+/// Wall time of each stage in seconds, and what was done. `features`, `binning` and `deciding` are the cost of
+/// choosing.
+struct Stats {
+  double prepare = 0;   ///< checks, transposes, widened row pointers
+  double features = 0;  ///< products, spans and runs of every row
+  double binning = 0;
+  double deciding = 0;
+  double symbolic = 0;  ///< 0 where no symbolic phase ran
+  double numeric = 0;   ///< with the allocation of C
+  double total = 0;
+  std::string policy;
+  Method method = Method::one_phase;
+  std::string method_reason;  ///< why it is not what the policy asked for; else empty
+  bool binned = false;
+  int threads = 1;  ///< workers that the numeric phase could use
+  std::int64_t nprod = 0;
+  std::int64_t nnz = 0;              ///< of C
+  std::int64_t bytes_c = 0;          ///< of C
+  std::int64_t bytes_temporary = 0;  ///< features, copies of inputs and scratch of all workers, at most
+};
+
+}  // namespace rowan

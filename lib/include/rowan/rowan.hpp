@@ -1,0 +1,12 @@
+#pragma once
+/// \file
+/// All of rowan's C++ interface (Eigen's adaptor apart: <rowan/eigen.hpp>).
+
+#include <rowan/context.hpp>
+#include <rowan/csr.hpp>
+#include <rowan/error.hpp>
+#include <rowan/inspection.hpp>
+#include <rowan/io.hpp>
+#include <rowan/memory.hpp>
+#include <rowan/operations.hpp>
+#include <rowan/options.hpp>

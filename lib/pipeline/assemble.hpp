@@ -1,0 +1,109 @@
+#pragma once
+// How rows come together in one contiguous C. One worker writes them straight to their places. Several fill buffers
+// that stay in the second-level cache, and copy each once, as soon as its place is known.
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "lib/core/parallel.hpp"
+#include "lib/pipeline/chunks.hpp"
+#include "lib/pipeline/monitor.hpp"
+#include "lib/pipeline/places.hpp"
+#include "lib/pipeline/run.hpp"
+
+namespace rowan {
+
+/// Arrays of C under construction; `col` and `val` have room for all entries and kWriteSlack more.
+template <class T>
+struct Target {
+  std::int64_t* row_ptr;  // in: anything; out: row pointers
+  std::int32_t* col;
+  T* val;
+};
+
+/// One worker, in place; returns nnz(C).
+template <class T>
+std::int64_t assemble_in_place(const Job<T>& job, const std::vector<Chunk>& chunks, Workspace& workspace,
+                               const Target<T>& c, Monitor& monitor) {
+  std::int64_t k = 0;
+  c.row_ptr[0] = 0;
+  for (const Chunk& chunk : chunks) {
+    monitor.check();
+    job.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k);
+    for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
+    monitor.done(chunk.last - chunk.first);
+  }
+  return k;
+}
+
+/// A chunk's rows before they are copied to C.
+template <class T>
+struct Buffer {
+  Array<std::int32_t> col;
+  Array<T> val;
+  std::size_t chunk = 0;
+  std::int64_t count = 0;
+  explicit Buffer(std::int64_t room) : col(room + kWriteSlack), val(room + kWriteSlack) {}
+};
+
+/// Several workers with look-back; returns nnz(C). Chunks are taken in order, so whoever is waited for is at work.
+template <class T>
+std::int64_t assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks,
+                                   std::vector<Workspace>& workspaces, const Target<T>& c, const Team& team,
+                                   Monitor& monitor) {
+  constexpr std::size_t kBuffers = 2;  // a worker's; with one it would wait for slower neighbours more often
+  std::int64_t room = 0;
+  for (const Chunk& chunk : chunks) room = std::max(room, chunk.bound);
+  Places places(chunks.size());
+  std::atomic<std::size_t> next = 0;
+  c.row_ptr[0] = 0;
+
+  const auto work = [&](Workspace& workspace) {
+    std::vector<std::unique_ptr<Buffer<T>>> spare;
+    std::deque<std::unique_ptr<Buffer<T>>> pending;
+    for (std::size_t i = 0; i < kBuffers; i++) spare.push_back(std::make_unique<Buffer<T>>(room));
+    const auto copy_out = [&] {
+      std::unique_ptr<Buffer<T>> b = std::move(pending.front());
+      pending.pop_front();
+      const Chunk& chunk = chunks[b->chunk];
+      std::int64_t k = places.begin(b->chunk);
+      if (b->count != 0) {
+        std::memcpy(c.col + k, b->col.data(), static_cast<std::size_t>(b->count) * sizeof(std::int32_t));
+        std::memcpy(c.val + k, b->val.data(), static_cast<std::size_t>(b->count) * sizeof(T));
+      }
+      for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
+      monitor.done(chunk.last - chunk.first);
+      spare.push_back(std::move(b));  // the buffer used last is the next used: it is still in the cache
+    };
+    for (std::size_t n; (n = next++) < chunks.size();) {
+      if (spare.empty()) {
+        if (!places.wait(pending.front()->chunk)) return;
+        copy_out();
+      }
+      pending.push_back(std::move(spare.back()));
+      spare.pop_back();
+      Buffer<T>& b = *pending.back();
+      b.chunk = n;
+      b.count = job.numeric(workspace, chunks[n].first, chunks[n].last, c.row_ptr + 1, b.col.data(), b.val.data());
+      places.publish(n, b.count);
+      while (!pending.empty() && places.known(pending.front()->chunk)) copy_out();
+    }
+    while (!pending.empty()) {
+      if (!places.wait(pending.front()->chunk)) return;
+      copy_out();
+    }
+  };
+  team.run([&](int worker) {
+    try {
+      work(workspaces[static_cast<std::size_t>(worker)]);
+    } catch (...) {
+      places.abandon();
+      throw;
+    }
+  });
+  places.known(chunks.size());
+  return places.begin(chunks.size());
+}
+
+}  // namespace rowan

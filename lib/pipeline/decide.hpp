@@ -1,0 +1,56 @@
+#pragma once
+// From features to choices, and the record of both that inspect shows.
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "features/measure.hpp"
+#include "lib/binning/bins.hpp"
+#include "models/policy.hpp"
+#include <rowan/options.hpp>
+
+namespace rowan {
+
+/// What was wanted and what is done; they differ where the bin is beyond the wanted one's limits.
+struct Choice {
+  CandidateId asked = 0;
+  CandidateId chosen = 0;
+};
+
+struct BinDecision {
+  Bin bin;
+  Extent extent;
+  FeatureVector features{};
+  Choice symbolic = {}, numeric = {};
+};
+
+/// The decision record of one multiply.
+struct Record {
+  Policy policy;
+  FeatureVector features{};  // of the whole matrix
+  bool binned = false;
+  Method asked_method = Method::one_phase;
+  Bins bins;
+  std::vector<BinDecision> decisions;  // one for each of bins.bins
+
+  [[nodiscard]] CandidateId chosen(Phase phase, std::int64_t row) const noexcept {
+    const BinDecision& d = decisions[static_cast<std::size_t>(bins.of(row))];
+    return phase == Phase::symbolic ? d.symbolic.chosen : d.numeric.chosen;
+  }
+};
+
+/// Per matrix: bin or not, one phase or two.
+[[nodiscard]] Record decide_matrix(const Measured& measured, const Policy& policy);
+
+/// Sorts the rows into bins, or into one.
+void bin(const Pattern& a, const Measured& measured, Record& record, const Team& team);
+
+/// Per bin and phase: the first candidate of the policy's ranking that is feasible, else the first one's fallback.
+/// `force` (empty: none) stands in the ranking's place.
+void decide_bins(const Measured& measured, std::string_view force, Record& record);
+
+/// The numeric choices again, once the symbolic phase has counted C's rows: `row_nnz` of each.
+void decide_again(const Measured& measured, const std::int64_t* row_nnz, std::string_view force, Record& record);
+
+}  // namespace rowan

@@ -1,0 +1,91 @@
+#pragma once
+// Runs decided rows: consecutive rows of one choice go to their candidate together.
+#include <array>
+
+#include "lib/pipeline/decide.hpp"
+#include "lib/pipeline/workspace.hpp"
+
+namespace rowan {
+
+/// Everything that the rows of one phase need; shared by all workers, read only.
+template <class T>
+class Job {
+ public:
+  Job(const Operand<T>& a, const Operand<T>& b, const Measured& measured, const Record& record, Phase phase)
+      : a_(a), b_(b), measured_(measured), record_(record) {
+    for (std::size_t k = 0; k < record.decisions.size(); k++) {
+      const BinDecision& d = record.decisions[k];
+      by_bin_[k] = d.bin.key.empty() ? kAny : phase == Phase::symbolic ? d.symbolic.chosen : d.numeric.chosen;
+      if (by_bin_[k] == kAny) continue;
+      Extent& e = extents_[by_bin_[k]];
+      e.nprod_max = std::max(e.nprod_max, d.extent.nprod_max);
+      e.bound_max = std::max(e.bound_max, d.extent.bound_max);
+      e.span_max = std::max(e.span_max, d.extent.span_max);
+      e.a_nnz_max = std::max(e.a_nnz_max, d.extent.a_nnz_max);
+    }
+  }
+
+  /// Counts rows [first, last) into nnz[first ..].
+  void symbolic(Workspace& workspace, std::int64_t first, std::int64_t last, std::int64_t* nnz) const {
+    for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
+      const Extent& extent = extents_[id];
+      kCandidates[id].symbolic({.a = a_,
+                                .b = b_,
+                                .rows = measured_.rows.data(),
+                                .b_run = measured_.b->run.data(),
+                                .extent = extent,
+                                .scratch = workspace.of(id, extent, sizeof(T)),
+                                .first = from,
+                                .last = to,
+                                .nnz = nnz});
+    });
+  }
+
+  /// Multiplies rows [first, last) to `col` and `val`, one after another; returns the entries written.
+  std::int64_t numeric(Workspace& workspace, std::int64_t first, std::int64_t last, std::int64_t* nnz,
+                       std::int32_t* col, T* val) const {
+    std::int64_t k = 0;
+    for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
+      const Extent& extent = extents_[id];
+      k += kCandidates[id].template numeric<T>()({.a = a_,
+                                                  .b = b_,
+                                                  .rows = measured_.rows.data(),
+                                                  .b_run = measured_.b->run.data(),
+                                                  .extent = extent,
+                                                  .scratch = workspace.of(id, extent, sizeof(T)),
+                                                  .first = from,
+                                                  .last = to,
+                                                  .nnz = nnz,
+                                                  .col = col + k,
+                                                  .val = val + k});
+    });
+    return k;
+  }
+
+ private:
+  static constexpr CandidateId kAny = 255;  // rows without products: they go along with their neighbours
+
+  template <class F>
+  void for_segments(std::int64_t first, std::int64_t last, const F& f) const {
+    for (std::int64_t from = first; from < last;) {
+      CandidateId id = by_bin_[static_cast<std::size_t>(record_.bins.of(from))];
+      std::int64_t to = from + 1;
+      for (; to < last; to++) {
+        const CandidateId next = by_bin_[static_cast<std::size_t>(record_.bins.of(to))];
+        if (next != id && next != kAny && id != kAny) break;
+        if (id == kAny) id = next;
+      }
+      f(id == kAny ? CandidateId{0} : id, from, to);
+      from = to;
+    }
+  }
+
+  const Operand<T>& a_;
+  const Operand<T>& b_;
+  const Measured& measured_;
+  const Record& record_;
+  std::array<CandidateId, BinKey::kCount> by_bin_{};
+  std::array<Extent, kCandidates.size()> extents_{};
+};
+
+}  // namespace rowan

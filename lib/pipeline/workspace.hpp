@@ -1,0 +1,34 @@
+#pragma once
+// Scratch of one worker: memory for each candidate it meets, made when first needed, in the state the candidate left
+// it in (`zeroed` is zero between tasks).
+#include <cstdint>
+#include <vector>
+
+#include "accumulators/candidates.hpp"
+#include <rowan/memory.hpp>
+
+namespace rowan {
+
+class Workspace {
+ public:
+  [[nodiscard]] Scratch of(CandidateId id, const Extent& extent, std::size_t value_bytes) {
+    const ScratchBytes need = kCandidates[id].scratch(extent, value_bytes);
+    if (zeroed_.size() < need.zeroed + kAlign) zeroed_ = Block::zeroed(need.zeroed + kAlign);
+    if (plain_.size() < need.plain + kAlign) plain_ = Block(need.plain + kAlign);
+    return {aligned(zeroed_), aligned(plain_)};
+  }
+  [[nodiscard]] std::int64_t bytes() const noexcept {
+    return static_cast<std::int64_t>(zeroed_.size() + plain_.size());
+  }
+
+ private:
+  static constexpr std::size_t kAlign = 64;
+  static std::byte* aligned(const Block& block) {
+    const auto at = reinterpret_cast<std::uintptr_t>(block.data());
+    return block.data() + ((at + kAlign - 1) / kAlign * kAlign - at);
+  }
+  // one pair for all candidates: all keep the same promise about `zeroed`
+  Block zeroed_, plain_;
+};
+
+}  // namespace rowan

@@ -1,0 +1,259 @@
+// Made by models/embed.sh from models/policies/*.json: do not edit.
+#pragma once
+
+#include "models/policy.hpp"
+
+// clang-format off
+namespace rowan::generated {
+
+// from models/policies/host-rules.json
+namespace host_rules {
+inline constexpr Node use_binning_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::nprod), .nan_less = false, .threshold = 2048.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 1},
+    {.less = 1, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    0,
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    0,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 2.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = true, .threshold = 0.5F, .less = 4, .other = 3},
+    {.less = 1, .other = 2},
+    {.less = 3, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("direct"),
+    *candidate_named("dense-run"),
+    *candidate_named("dense-window"),
+    *candidate_named("dense-window"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 2.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 33.0F, .less = 3, .other = 4},
+    {.less = 1, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = true, .threshold = 0.5F, .less = 6, .other = 5},
+    {.less = 3, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 129.0F, .less = 7, .other = 8},
+    {.less = 5, .other = 2},
+    {.less = 7, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("direct"),
+    *candidate_named("sort"),
+    *candidate_named("dense-window"),
+    *candidate_named("dense-run"),
+    *candidate_named("dense-window"),
+    *candidate_named("sort"),
+    *candidate_named("dense-window"),
+    *candidate_named("dense-window"),
+};
+inline constexpr Policy policy{
+    .name = "host-rules",
+    .kind = "rules",
+    .about = "Hand rules for a host's cores, in force until a trained model replaces them.",
+    .source = "written by hand from forced runs of every candidate (bench/host-vs-eigen.sh)",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+    }},
+};
+}  // namespace host_rules
+
+// from models/policies/nsparse.json
+namespace nsparse {
+inline constexpr Node use_binning_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    1,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("hash"),
+};
+inline constexpr Policy policy{
+    .name = "nsparse",
+    .kind = "rules",
+    .about = "Hash for every row, in two phases, rows grouped by products. OpSparse chooses the same; what it adds is for devices.",
+    .source = "nsparse (Nagasaka 2017), 'Proposed Algorithm', steps 1-7; OpSparse, section 5",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+    }},
+};
+}  // namespace nsparse
+
+// from models/policies/dcu-nsparse.json
+namespace dcu_nsparse {
+inline constexpr Node use_binning_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    1,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 2.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 2},
+    {.less = 2, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("direct"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+};
+inline constexpr Policy policy{
+    .name = "dcu-nsparse",
+    .kind = "rules",
+    .about = "Rows of A with one entry directly, every other row by hash, in two phases.",
+    .source = "DCU-nsparse, section 5.3 (direct rows are a matter of the numeric phase)",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+    }},
+};
+}  // namespace dcu_nsparse
+
+// from models/policies/deltasparse.json
+namespace deltasparse {
+inline constexpr Node use_binning_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::nprod), .nan_less = false, .threshold = 2048.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 1},
+    {.less = 1, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    0,
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    1,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = true, .threshold = 1025.0F, .less = 2, .other = 1},
+    {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::c_sparsity), .nan_less = true, .threshold = 0.076F, .less = 4, .other = 3},
+    {.less = 1, .other = 1},
+    {.less = 2, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("dense-window"),
+    *candidate_named("dense-window"),
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = true, .threshold = 4097.0F, .less = 2, .other = 1},
+    {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::c_sparsity), .nan_less = true, .threshold = 0.076F, .less = 4, .other = 3},
+    {.less = 1, .other = 1},
+    {.less = 2, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("dense-window"),
+    *candidate_named("dense-window"),
+    *candidate_named("hash"),
+};
+inline constexpr Policy policy{
+    .name = "deltasparse",
+    .kind = "rules",
+    .about = "Hash for small sparse rows, dense above 7.60 % density and for long rows, in two phases.",
+    .source = "DeltaSPARSE, section III.A (density 7.60 %), III.B (dense from 1025 upper-bound entries in the symbolic phase, above 4096 in the numeric); its tree for use_binning is not printed: few rows or little work are taken to mean no",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+    }},
+};
+}  // namespace deltasparse
+
+// from models/policies/register-aware.json
+namespace register_aware {
+inline constexpr Node use_binning_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    1,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 513.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 2},
+    {.less = 2, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("sort"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+};
+inline constexpr Policy policy{
+    .name = "register-aware",
+    .kind = "rules",
+    .about = "Rows of at most 512 products are sorted in registers, longer ones hashed, in two phases.",
+    .source = "register-aware SpGEMM, sections 3.1 and 3.3; rows above 512 products go to the library below it (nsparse)",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+    }},
+};
+}  // namespace register_aware
+
+inline constexpr Policy kPolicies[] = {host_rules::policy, nsparse::policy, dcu_nsparse::policy, deltasparse::policy, register_aware::policy};
+
+}  // namespace rowan::generated

@@ -1,0 +1,216 @@
+// The one reader of policy files. A decision is a list of rules, tried from the first,
+//   [{"when": ["nprod_max < 129", "span_density >= 0.05"], "then": "sort"}, {"then": ["dense", "hash"]}]
+// or a tree,
+//   {"nodes": [{"feature": "nprod_max", "threshold": 129, "less": 1, "other": 2, "nan": "less"}, {"then": "sort"},
+//   ...]}
+// Rules become the same nodes: a condition that fails leads to the next rule's first condition.
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "models/loaded.hpp"
+#include <rowan/error.hpp>
+
+#ifdef ROWAN_HAVE_JSON
+#include <nlohmann/json.hpp>
+#endif
+
+namespace rowan {
+
+Policy LoadedPolicy::view() const noexcept {
+  Policy p{.name = name, .kind = kind, .about = about, .source = source, .trees = {}};
+  for (std::size_t d = 0; d < kDecisions; d++) p.trees[d] = {.nodes = trees[d].nodes, .ranked = trees[d].ranked};
+  return p;
+}
+
+#ifndef ROWAN_HAVE_JSON
+
+LoadedPolicy LoadedPolicy::from_text(const std::string&, const std::string& origin) {
+  throw Error(ErrorCode::unsupported, origin + ": this build reads no policy files (nlohmann-json was not found)");
+}
+LoadedPolicy LoadedPolicy::from_file(const std::filesystem::path& file) {
+  return from_text("", file.string());
+}
+
+#else
+
+namespace {
+
+using nlohmann::json;
+constexpr int kVersion = 1;
+constexpr std::size_t kMostNodes = 65535;
+
+/// Where in which file we are; builds every message.
+struct Place {
+  std::string origin, at;
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorCode::parse, origin + ": " + (at.empty() ? "" : at + ": ") + what);
+  }
+  [[nodiscard]] Place in(const std::string& where) const { return {origin, at.empty() ? where : at + ", " + where}; }
+};
+
+const json& member(const json& object, const char* key, const Place& place) {
+  if (!object.is_object() || !object.contains(key)) place.refuse(std::string("\"") + key + "\" is missing");
+  return object.at(key);
+}
+
+std::string text(const json& value, const char* what, const Place& place) {
+  if (!value.is_string()) place.refuse(std::string(what) + " must be a string, not " + value.dump());
+  return value.get<std::string>();
+}
+
+std::uint8_t outcome(Decision d, const std::string& name, const Place& place) {
+  const auto among = [&](const auto& names) {
+    for (std::size_t i = 0; i < names.size(); i++)
+      if (names[i] == name) return static_cast<std::uint8_t>(i);
+    place.refuse("unknown outcome \"" + name + "\"");
+  };
+  if (d == Decision::use_binning) return among(kUseBinningNames);
+  if (d == Decision::method) return among(kMethodNames);
+  const auto id = candidate_named(name);
+  if (!id) place.refuse("unknown accumulator \"" + name + "\"");
+  return *id;
+}
+
+Feature feature(const std::string& name, const Place& place) {
+  const auto f = feature_named(name);
+  if (!f) place.refuse("unknown feature \"" + name + "\"");
+  return *f;
+}
+
+float number(double value, const Place& place) {
+  const auto narrow = static_cast<float>(value);
+  if (!std::isfinite(narrow)) place.refuse("the threshold must be a finite number");
+  return narrow;
+}
+
+std::uint16_t narrow(std::size_t n, const Place& place) {
+  if (n > kMostNodes) place.refuse("more than " + std::to_string(kMostNodes) + " nodes or outcomes");
+  return static_cast<std::uint16_t>(n);
+}
+
+/// A leaf that ranks what `then` says: one name, or a list, best first.
+Node leaf(const json& then, Decision d, LoadedPolicy::OwnedTree& tree, const Place& place) {
+  const std::size_t first = tree.ranked.size();
+  if (then.is_array())
+    for (const json& name : then) tree.ranked.push_back(outcome(d, text(name, "\"then\"", place), place));
+  else
+    tree.ranked.push_back(outcome(d, text(then, "\"then\"", place), place));
+  if (tree.ranked.size() == first) place.refuse("\"then\" ranks nothing");
+  return {.less = narrow(first, place), .other = narrow(tree.ranked.size() - first, place)};
+}
+
+/// "nprod_max < 129" or "nprod_max >= 129"; `yes` and `no` are the nodes to go on to.
+Node condition(const std::string& words, std::uint16_t yes, std::uint16_t no, const Place& place) {
+  std::istringstream in(words);
+  std::string name, op, value, rest;
+  in >> name >> op >> value;
+  if (value.empty() || in >> rest || (op != "<" && op != ">="))
+    place.refuse("\"" + words + "\" is not of the form \"feature < number\" or \"feature >= number\"");
+  double threshold = NAN;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threshold);
+  if (error != std::errc() || end != value.data() + value.size()) place.refuse("\"" + value + "\" is not a number");
+  const Feature f = feature(name, place);
+  const bool less = op == "<";
+  return {.feature = static_cast<std::uint8_t>(f),
+          .nan_less = !less,  // a value that is not a number fulfils no condition
+          .threshold = number(threshold, place),
+          .less = less ? yes : no,
+          .other = less ? no : yes};
+}
+
+LoadedPolicy::OwnedTree tree_of_rules(const json& rules, Decision d, const Place& place) {
+  LoadedPolicy::OwnedTree tree;
+  if (rules.empty()) place.refuse("there are no rules");
+  for (std::size_t r = 0; r < rules.size(); r++) {
+    const Place here = place.in("rule " + std::to_string(r + 1));
+    const json& rule = rules[r];
+    const json& then = member(rule, "then", here);
+    const json when = rule.contains("when") ? rule.at("when") : json::array();
+    if (!when.is_array()) here.refuse("\"when\" must be a list of conditions");
+    const bool is_last = r + 1 == rules.size();
+    if (is_last && !when.empty()) here.refuse("the last rule must hold always: it may have no \"when\"");
+    if (!is_last && when.empty()) here.refuse("only the last rule may have no \"when\"");
+    const std::size_t next_rule = tree.nodes.size() + when.size() + 1;
+    for (const json& c : when)
+      tree.nodes.push_back(
+          condition(text(c, "a condition", here), narrow(tree.nodes.size() + 1, here), narrow(next_rule, here), here));
+    tree.nodes.push_back(leaf(then, d, tree, here));
+  }
+  return tree;
+}
+
+LoadedPolicy::OwnedTree tree_of_nodes(const json& nodes, Decision d, const Place& place) {
+  LoadedPolicy::OwnedTree tree;
+  if (!nodes.is_array() || nodes.empty()) place.refuse("\"nodes\" must be a list of at least one node");
+  narrow(nodes.size(), place);
+  for (std::size_t n = 0; n < nodes.size(); n++) {
+    const Place here = place.in("node " + std::to_string(n));
+    const json& node = nodes[n];
+    if (node.is_object() && node.contains("then")) {
+      tree.nodes.push_back(leaf(node.at("then"), d, tree, here));
+      continue;
+    }
+    const auto child = [&](const char* key) {
+      const json& value = member(node, key, here);
+      if (!value.is_number_integer() || value.get<std::int64_t>() <= static_cast<std::int64_t>(n) ||
+          value.get<std::int64_t>() >= static_cast<std::int64_t>(nodes.size()))
+        here.refuse(std::string("\"") + key + "\" is " + value.dump() + ", it must name a later node, up to " +
+                    std::to_string(nodes.size() - 1));
+      return value.get<std::uint16_t>();
+    };
+    const json& threshold = member(node, "threshold", here);
+    if (!threshold.is_number()) here.refuse("the threshold must be a finite number");
+    tree.nodes.push_back(
+        {.feature = static_cast<std::uint8_t>(feature(text(member(node, "feature", here), "\"feature\"", here), here)),
+         .nan_less = node.contains("nan") && text(node.at("nan"), "\"nan\"", here) == "less",
+         .threshold = number(threshold.get<double>(), here),
+         .less = child("less"),
+         .other = child("other")});
+  }
+  return tree;
+}
+
+LoadedPolicy::OwnedTree read_tree(const json& value, Decision d, const Place& place) {
+  if (value.is_array()) return tree_of_rules(value, d, place);
+  return tree_of_nodes(member(value, "nodes", place), d, place);
+}
+
+}  // namespace
+
+LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::string& origin) {
+  const Place place{origin, ""};
+  json root;
+  try {
+    root = json::parse(content);
+  } catch (const json::parse_error& e) {
+    place.refuse(std::string("not JSON: ") + e.what());
+  }
+  const json& version = member(root, "rowan_policy", place);
+  if (version != kVersion) place.refuse("version " + version.dump() + " is not " + std::to_string(kVersion));
+  LoadedPolicy policy;
+  policy.name = text(member(root, "name", place), "\"name\"", place);
+  policy.kind = text(member(root, "kind", place), "\"kind\"", place);
+  if (policy.kind != "rules" && policy.kind != "trees")
+    place.refuse("\"kind\" is \"" + policy.kind + "\", it must be \"rules\" or \"trees\"");
+  policy.about = text(member(root, "about", place), "\"about\"", place);
+  policy.source = text(member(root, "source", place), "\"source\"", place);
+  for (std::size_t d = 0; d < kDecisions; d++) {
+    const std::string key(kDecisionNames[d]);
+    policy.trees[d] = read_tree(member(root, key.c_str(), place), static_cast<Decision>(d), place.in(key));
+  }
+  return policy;
+}
+
+LoadedPolicy LoadedPolicy::from_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream content;
+  if (in) content << in.rdbuf();
+  if (!in || !content) throw Error(ErrorCode::io, file.string() + ": cannot be read");
+  return from_text(content.str(), file.string());
+}
+
+#endif
+
+}  // namespace rowan

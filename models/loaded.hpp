@@ -1,0 +1,30 @@
+#pragma once
+// A policy read at run time: owns what a compiled-in one has as constants. JSON in, JSON's meaning out.
+#include <deque>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "models/policy.hpp"
+
+namespace rowan {
+
+class LoadedPolicy {
+ public:
+  /// Reads a policy file. Throws Error{io}, or Error{parse} for anything that is not a policy: wrong version, unknown
+  /// names, children out of range or before their parent, thresholds that are not numbers, empty rankings.
+  [[nodiscard]] static LoadedPolicy from_file(const std::filesystem::path& file);
+  /// The same from text; `origin` is how messages call it.
+  [[nodiscard]] static LoadedPolicy from_text(const std::string& text, const std::string& origin);
+
+  [[nodiscard]] Policy view() const noexcept;
+
+  struct OwnedTree {
+    std::vector<Node> nodes;
+    std::vector<std::uint8_t> ranked;
+  };
+  std::string name, kind, about, source;
+  std::array<OwnedTree, kDecisions> trees;
+};
+
+}  // namespace rowan
