@@ -1,0 +1,13 @@
+#pragma once
+
+#include "lib/io/entries.hpp"
+#include <rowan/csr.hpp>
+
+namespace rowan::io {
+
+/// The matrix that the entries stand for, symmetric and skew-symmetric ones expanded: the mirror of an entry comes
+/// right behind it. Entries of a row keep the file's order; nothing is summed. Parallel, the same for any number of
+/// threads.
+[[nodiscard]] Csr<double> assemble(const Header& header, const EntryPieces& pieces);
+
+}  // namespace rowan::io

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "lib/io/binary.hpp"
+#include "lib/io/pieces.hpp"
+#include <rowan/error.hpp>
+
+namespace rowan::io {
+namespace {
+
+/// The header and the row pointers, narrowed.
+Buffer encode_start(const CsrView<double>& matrix) {
+  const auto rows = static_cast<std::size_t>(matrix.rows);
+  Buffer buffer(kBinaryHeader + (rows + 1) * sizeof(std::int32_t));
+  const auto put = [&](auto value) {
+    std::memcpy(buffer.room().data(), &value, sizeof(value));
+    buffer.advance(sizeof(value));
+  };
+  put(kBinaryMagic);
+  put(matrix.rows), put(matrix.cols), put(matrix.nnz());
+  for (std::size_t row = 0; row <= rows; ++row) put(static_cast<std::int32_t>(matrix.row_ptr[row]));
+  return buffer;
+}
+
+void write_section(Output& output, std::string_view bytes, bool gzip) {
+  if (!gzip) return output.write(bytes);
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const auto pieces = static_cast<std::int64_t>((bytes.size() + kPiece - 1) / kPiece);
+  write_pieces(output, pieces, gzip, [&](std::int64_t i) {
+    const std::string_view slice = bytes.substr(static_cast<std::size_t>(i) * kPiece, kPiece);
+    Buffer piece(slice.size());
+    std::memcpy(piece.room().data(), slice.data(), slice.size());
+    piece.advance(slice.size());
+    return piece;
+  });
+}
+
+template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+}  // namespace
+
+void check_binary_fits(const CsrView<double>& matrix, const std::string& name) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+  if (matrix.nnz() > kMax)
+    throw Error(ErrorCode::overflow, name + ": binary CSR counts up to " + std::to_string(kMax) +
+                                         " entries, the matrix has " + std::to_string(matrix.nnz()));
+}
+
+void write_binary(Output& output, const CsrView<double>& matrix, bool gzip) {
+  const Buffer start = encode_start(matrix);
+  write_section(output, start.view(), gzip);
+  write_section(output, bytes_of(matrix.col), gzip);
+  write_section(output, bytes_of(matrix.val), gzip);
+}
+
+}  // namespace rowan::io

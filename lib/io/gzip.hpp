@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lib/io/buffer.hpp"
+
+namespace rowan::io {
+
+/// Whether bytes start as gzip does.
+[[nodiscard]] bool is_gzip(std::string_view bytes) noexcept;
+
+/// Inflates all members of a gzip file one behind the other. Throws Error{parse}, whose message starts with `name`,
+/// for data that breaks off, is damaged or is followed by anything else.
+[[nodiscard]] Buffer inflate_gzip(std::string_view bytes, const std::string& name);
+
+/// Compresses bytes (less than 1 GiB) to one gzip member. Members may be made apart and written one behind the other.
+[[nodiscard]] Buffer gzip_member(std::string_view bytes);
+
+}  // namespace rowan::io

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rowan::io {
+
+enum class Layout { coordinate, array };
+enum class Field { real, integer, pattern };
+enum class Symmetry { general, symmetric, skew_symmetric };
+
+/// What a Matrix Market file says before its first entry.
+struct Header {
+  Layout layout = Layout::coordinate;
+  Field field = Field::real;
+  Symmetry symmetry = Symmetry::general;
+  std::int64_t rows = 0;        ///< fits int32
+  std::int64_t cols = 0;        ///< fits int32; equals rows unless general
+  std::int64_t entries = 0;     ///< that the file promises to hold: a word to check, not to allocate by
+  const char* sizes = nullptr;  ///< the line of the sizes, for messages
+  const char* body = nullptr;   ///< the line behind it
+};
+
+/// Reads the banner, the comments and the sizes of a text whose lines all end with '\n'. Throws Fault.
+[[nodiscard]] Header parse_header(std::string_view text);
+
+}  // namespace rowan::io
