@@ -1,6 +1,7 @@
 // A stable counting sort by rows. The pieces are dealt out in runs, one to each worker. Each counts the entries of
 // every row in its run; counts become the worker's first place in each row; each worker then puts its entries there.
-// Scratch: one int64 for each row and worker, and no more workers than keep that below the size of the entries.
+// Scratch: one int64 for each row and worker, and no more workers than keep that small against the entries (one worker
+// always).
 #include "lib/io/assemble.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace rowan::io {
 namespace {
 
 constexpr std::int64_t kRowGrain = 1 << 14;
-constexpr std::int64_t kEntriesPerCounter = 2;  // an Entry is as large as two counters
+constexpr std::int64_t kEntriesPerCounter = 2;  // 8 bytes for every 32: a quarter of what the entries take
 
 /// Calls f(row, col, value) for all that the pieces [from, to) stand for.
 template <class F>

@@ -12,9 +12,10 @@
 namespace rowan::io {
 namespace {
 
-constexpr std::int64_t kEntriesPerPiece = 1 << 16;  // about a megabyte: enough for the compressor to get going
-constexpr std::size_t kIndexSpace = 11;             // ten digits and a blank
-constexpr std::size_t kLineSpace = 48;              // two indices and the 24 characters of -2.2250738585072014e-308
+constexpr std::int64_t kEntriesPerPiece = 1
+                                          << 16;  // one or two megabytes of text: a gzip header for each costs nothing
+constexpr std::size_t kIndexSpace = 11;           // ten digits and a blank
+constexpr std::size_t kLineSpace = 48;            // two indices and the 24 characters of -2.2250738585072014e-308
 
 /// Prints a number at `p`, which has the space, and returns where it ends.
 template <class Number>

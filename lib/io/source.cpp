@@ -1,5 +1,4 @@
-// Files are read, not mapped: a mapped file that somebody truncates kills the process, and parallel reads into huge
-// pages cost a tenth of the time that parsing takes.
+// Files are read, not mapped: a mapped file that somebody truncates kills the process.
 #include "lib/io/source.hpp"
 
 #include <cerrno>
