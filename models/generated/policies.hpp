@@ -71,46 +71,6 @@ inline constexpr Policy policy{
 };
 }  // namespace host_rules
 
-// from models/policies/nsparse.json
-namespace nsparse {
-inline constexpr Node use_binning_nodes[] = {
-    {.less = 0, .other = 1},
-};
-inline constexpr std::uint8_t use_binning_ranked[] = {
-    1,
-};
-inline constexpr Node method_nodes[] = {
-    {.less = 0, .other = 1},
-};
-inline constexpr std::uint8_t method_ranked[] = {
-    1,
-};
-inline constexpr Node symbolic_nodes[] = {
-    {.less = 0, .other = 1},
-};
-inline constexpr std::uint8_t symbolic_ranked[] = {
-    *candidate_named("hash"),
-};
-inline constexpr Node numeric_nodes[] = {
-    {.less = 0, .other = 1},
-};
-inline constexpr std::uint8_t numeric_ranked[] = {
-    *candidate_named("hash"),
-};
-inline constexpr Policy policy{
-    .name = "nsparse",
-    .kind = "rules",
-    .about = "Hash for every row, in two phases, rows grouped by products. OpSparse chooses the same; what it adds is for devices.",
-    .source = "nsparse (Nagasaka 2017), 'Proposed Algorithm', steps 1-7; OpSparse, section 5",
-    .trees = {{
-        {use_binning_nodes, use_binning_ranked},
-        {method_nodes, method_ranked},
-        {symbolic_nodes, symbolic_ranked},
-        {numeric_nodes, numeric_ranked},
-    }},
-};
-}  // namespace nsparse
-
 // from models/policies/dcu-nsparse.json
 namespace dcu_nsparse {
 inline constexpr Node use_binning_nodes[] = {
@@ -210,6 +170,46 @@ inline constexpr Policy policy{
 };
 }  // namespace deltasparse
 
+// from models/policies/nsparse.json
+namespace nsparse {
+inline constexpr Node use_binning_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    1,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("hash"),
+};
+inline constexpr Policy policy{
+    .name = "nsparse",
+    .kind = "rules",
+    .about = "Hash for every row, in two phases, rows grouped by products. OpSparse chooses the same; what it adds is for devices.",
+    .source = "nsparse (Nagasaka 2017), 'Proposed Algorithm', steps 1-7; OpSparse, section 5",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+    }},
+};
+}  // namespace nsparse
+
 // from models/policies/register-aware.json
 namespace register_aware {
 inline constexpr Node use_binning_nodes[] = {
@@ -254,6 +254,6 @@ inline constexpr Policy policy{
 };
 }  // namespace register_aware
 
-inline constexpr Policy kPolicies[] = {host_rules::policy, nsparse::policy, dcu_nsparse::policy, deltasparse::policy, register_aware::policy};
+inline constexpr Policy kPolicies[] = {host_rules::policy, dcu_nsparse::policy, deltasparse::policy, nsparse::policy, register_aware::policy};
 
 }  // namespace rowan::generated

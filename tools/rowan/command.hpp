@@ -1,0 +1,29 @@
+#pragma once
+// What main knows about a subcommand: its options, and what to do once they are read. Every command is made by one
+// function in the file of its name.
+#include <functional>
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+namespace rowan::tool {
+
+/// Exit codes of the program.
+inline constexpr int kOk = 0, kFailed = 1, kUsage = 2;
+
+/// A fault of the command line that shows only after parsing; ends in kUsage.
+class UsageError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Command {
+  CLI::App* app;
+  std::function<int()> run;  // returns the exit code, or throws
+};
+
+[[nodiscard]] Command add_multiply(CLI::App& app);
+[[nodiscard]] Command add_inspect(CLI::App& app);
+[[nodiscard]] Command add_info(CLI::App& app);
+[[nodiscard]] Command add_model(CLI::App& app);
+
+}  // namespace rowan::tool

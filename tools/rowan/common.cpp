@@ -1,0 +1,69 @@
+#include "tools/rowan/common.hpp"
+
+#include <tbb/task_arena.h>
+
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/names.hpp"
+
+namespace rowan::tool {
+
+Options Common::options() const {
+  Options o;
+  o.backend = backend == "host" ? Backend::host : Backend::automatic;
+  o.threads = threads;
+  o.policy = policy;
+  o.model = model;
+  o.force = force;
+  return o;
+}
+
+void add_common(CLI::App& command, Common& common) {
+  constexpr int kMostThreads = 4096;  // more is a slip of the finger
+  command.add_option("A", common.a, "matrix file, .mtx, .mtx.gz or binary CSR; - is standard input")
+      ->required()
+      ->type_name("");
+  command.add_option("B", common.b, "matrix file; without it B is A")->type_name("");
+  command.add_flag("--transpose-a", common.transpose_a, "multiply the transpose of A")->group("Operands");
+  command.add_flag("--transpose-b", common.transpose_b, "multiply by the transpose of B (of A without B: A*At)")
+      ->group("Operands");
+  const std::string group = "How";
+  auto* policy = command.add_option("--policy", common.policy, "a policy that is compiled in (rowan info lists them)");
+  policy->check(one_of("policy", policy_names()))->type_name("NAME")->group(group);
+  auto* model = command.add_option("--model", common.model, "a policy file (default: $ROWAN_MODEL, if set)");
+  model->type_name("FILE")->group(group)->excludes(policy);
+  auto* force = command.add_option("--force", common.force, "one accumulator for all rows that it can take");
+  force->check(one_of("accumulator", accumulator_names()))->type_name("NAME")->group(group);
+  auto* backend = command.add_option("--backend", common.backend, "automatic or host");
+  backend->check(one_of("backend", {"automatic", "host"}))->type_name("NAME")->group(group);
+  auto* threads = command.add_option("--threads", common.threads, "at most; 0: all cores");
+  threads->check(CLI::Range(0, kMostThreads).description(""))->type_name("N")->group(group);
+}
+
+Operands read_operands(const Common& common) {
+  if (common.a == "-" && common.b == "-") throw UsageError("A and B cannot both be standard input");
+  Operands read;
+  with_threads(common.threads, [&] {
+    read.stored_a = read_matrix(common.a);
+    if (!common.b.empty()) read.stored_b = read_matrix(common.b);
+  });
+  read.a = read.stored_a.view();
+  read.b = common.b.empty() ? read.a : read.stored_b.view();
+  read.a.transposed = common.transpose_a;
+  read.b.transposed = common.transpose_b;
+  return read;
+}
+
+std::int64_t rows_of(const CsrView<double>& m) {
+  return m.transposed ? m.cols : m.rows;
+}
+
+std::int64_t cols_of(const CsrView<double>& m) {
+  return m.transposed ? m.rows : m.cols;
+}
+
+void with_threads(int threads, const std::function<void()>& work) {
+  if (threads == 0) return work();
+  tbb::task_arena(threads).execute(work);
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,40 @@
+#pragma once
+// What commands that multiply have in common: their operands and the options of a Context.
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <rowan/rowan.hpp>
+
+namespace rowan::tool {
+
+struct Common {
+  std::string a, b;  // files; no b: A again
+  bool transpose_a = false, transpose_b = false;
+  std::string policy, model, force, backend = "automatic";
+  int threads = 0;
+
+  [[nodiscard]] Options options() const;
+};
+
+/// Adds A, B, --transpose-a, --transpose-b, --policy, --model, --force, --backend and --threads.
+void add_common(CLI::App& command, Common& common);
+
+/// A and B as they are to be multiplied, and the memory behind them.
+struct Operands {
+  Csr<double> stored_a, stored_b;
+  CsrView<double> a, b;
+};
+
+/// Reads both, in `common.threads` threads. Throws UsageError where standard input is asked for twice.
+[[nodiscard]] Operands read_operands(const Common& common);
+
+/// Sizes as seen from outside, after a transposition.
+[[nodiscard]] std::int64_t rows_of(const CsrView<double>& m);
+[[nodiscard]] std::int64_t cols_of(const CsrView<double>& m);
+
+/// Runs `work` in an arena of so many threads; 0: in the caller's. Reading and writing know no number of their own.
+void with_threads(int threads, const std::function<void()>& work);
+
+}  // namespace rowan::tool

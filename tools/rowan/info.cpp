@@ -1,0 +1,132 @@
+// rowan info: what this build can do, and what is in force.
+#include <cstdlib>
+#include <memory>
+
+#include <fmt/ranges.h>
+#include <hwy/targets.h>
+#include <nlohmann/json.hpp>
+#include <tbb/info.h>
+
+#include "accumulators/candidates.hpp"
+#include "models/embedded.hpp"
+#include "models/loaded.hpp"
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/table.hpp"
+#include "tools/rowan/writer.hpp"
+#include <rowan/error.hpp>
+
+namespace rowan::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+#ifdef ROWAN_HAVE_JSON
+constexpr bool kReadsPolicies = true;
+#else
+constexpr bool kReadsPolicies = false;
+#endif
+
+/// Those that both the build and this machine have, the one in use first.
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> list;
+  const std::int64_t both = hwy::SupportedTargets() & HWY_TARGETS;
+  for (std::int64_t bit = 1; bit > 0 && bit <= both; bit <<= 1)  // Highway's better targets have lower bits
+    if ((both & bit) != 0) list.emplace_back(hwy::TargetName(bit));
+  return list;
+}
+
+/// The policy that a multiply without options would follow; `error` says why there is none.
+struct InForce {
+  std::string name, kind, from, error;
+};
+
+InForce policy_in_force() {
+  const char* file = std::getenv("ROWAN_MODEL");  // NOLINT(concurrency-mt-unsafe): only read
+  if (file == nullptr || *file == '\0') {
+    const Policy& p = embedded_policies().front();
+    return {std::string(p.name), std::string(p.kind), "compiled in", ""};
+  }
+  try {
+    const LoadedPolicy p = LoadedPolicy::from_file(file);
+    return {p.name, p.kind, std::string(file) + " (ROWAN_MODEL)", ""};
+  } catch (const Error& e) {
+    return {"", "", std::string(file) + " (ROWAN_MODEL)", e.what()};
+  }
+}
+
+std::string limits(const Candidate& c) {
+  std::vector<std::string> list;
+  const auto at_most = [&](std::int64_t limit, const char* what) {
+    if (limit != kNoLimit) list.push_back(fmt::format("{} <= {}", what, limit));
+  };
+  at_most(c.max_nprod, "nprod");
+  at_most(c.max_span, "span");
+  at_most(c.max_a_nnz, "A's nnz");
+  if (c.needs_sorted_b) list.emplace_back("sorted B");
+  if (c.needs_runs) list.emplace_back("runs");
+  return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
+}
+
+Json json_of(const Candidate& c) {
+  const auto limit = [](std::int64_t n) { return n == kNoLimit ? Json() : Json(n); };
+  return {{"name", c.name},
+          {"family", c.family},
+          {"max_nprod", limit(c.max_nprod)},
+          {"max_span", limit(c.max_span)},
+          {"max_a_nnz", limit(c.max_a_nnz)},
+          {"needs_sorted_b", c.needs_sorted_b},
+          {"needs_runs", c.needs_runs},
+          {"fallback", c.fallback},
+          {"shines", c.shines}};
+}
+
+std::string as_json(const InForce& policy) {
+  Json out{{"version", ROWAN_VERSION},
+           {"backends", {"host"}},
+           {"instruction_sets", instruction_sets()},
+           {"threads", tbb::info::default_concurrency()},
+           {"policy", {{"name", policy.name}, {"kind", policy.kind}, {"from", policy.from}, {"error", policy.error}}},
+           {"policies", Json::array()},
+           {"accumulators", Json::array()},
+           {"build", {{"compiler", ROWAN_COMPILER}, {"type", ROWAN_BUILD_TYPE}, {"policy_files", kReadsPolicies}}}};
+  for (const Policy& p : embedded_policies())
+    out["policies"].push_back({{"name", p.name}, {"kind", p.kind}, {"about", p.about}});
+  for (const Candidate& c : kCandidates) out["accumulators"].push_back(json_of(c));
+  return out.dump(2) + "\n";
+}
+
+std::string as_text(const InForce& policy) {
+  Table facts({{}, {}}), policies({{"policies compiled in"}, {"kind"}, {}}),
+      accumulators({{"accumulator"}, {"family"}, {"limits"}, {"fallback"}, {"for"}});
+  facts.add({"version", ROWAN_VERSION});
+  facts.add({"backends", "host"});
+  facts.add({"instructions", fmt::format("{}, the first is used", fmt::join(instruction_sets(), ", "))});
+  facts.add({"threads", std::to_string(tbb::info::default_concurrency())});
+  facts.add({"policy", policy.error.empty() ? fmt::format("{} ({}), {}", policy.name, policy.kind, policy.from)
+                                            : "none: " + policy.from + " is no policy"});
+  facts.add({"compiler", ROWAN_COMPILER ", " ROWAN_BUILD_TYPE});
+  facts.add({"policy files", kReadsPolicies ? "yes" : "no: built without nlohmann-json"});
+  for (const Policy& p : embedded_policies())
+    policies.add({std::string(p.name), std::string(p.kind), std::string(p.about)});
+  for (const Candidate& c : kCandidates)
+    accumulators.add(
+        {std::string(c.name), std::string(c.family), limits(c), std::string(c.fallback), std::string(c.shines)});
+  return facts.text() + "\n" + policies.text() + "\n" + accumulators.text();
+}
+
+}  // namespace
+
+Command add_info(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("info", "version, machine, policies, accumulators, build options");
+  command->add_flag("--json", *json, "as JSON");
+  command->footer("Example:\n  ROWAN_MODEL=mine.json rowan info     (is my policy in force?)");
+  return {command, [json] {
+            const InForce policy = policy_in_force();
+            say(*json ? as_json(policy) : as_text(policy));
+            if (!policy.error.empty()) throw Error(ErrorCode::parse, policy.error);
+            return kOk;
+          }};
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,85 @@
+// rowan inspect: which accumulator every row would get, and why.
+#include <charconv>
+#include <memory>
+
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/common.hpp"
+#include "tools/rowan/inspected.hpp"
+#include "tools/rowan/names.hpp"
+
+namespace rowan::tool {
+namespace {
+
+struct Settings {
+  Common common;
+  std::string output = "-", format = "table", rows;
+  bool measure = false, json = false;
+};
+
+/// A row's number, or `otherwise` for no text at all.
+std::int64_t row_number(std::string_view text, std::int64_t otherwise, const std::string& whole) {
+  if (text.empty()) return otherwise;
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < 0)
+    throw UsageError("--rows is \"" + whole + "\"; give FIRST:LAST (LAST is not shown) or one row, from 0");
+  return n;
+}
+
+/// "10:20", "10:", ":20" or "7" of so many rows.
+RowRange parse_rows(const std::string& text, std::int64_t rows) {
+  const std::size_t colon = text.find(':');
+  RowRange range{.first = row_number(text.substr(0, colon), 0, text), .last = rows};
+  if (colon == std::string::npos)
+    range.last = range.first + 1;
+  else
+    range.last = row_number(text.substr(colon + 1), rows, text);
+  if (range.first > range.last || range.last > rows)
+    throw UsageError("--rows " + text + " is not within the " + std::to_string(rows) + " rows of C");
+  return range;
+}
+
+int run(const Settings& s) {
+  if (!s.rows.empty()) static_cast<void>(parse_rows(s.rows == ":" ? "0:" : s.rows, INT64_MAX));  // before reading
+  check_writable(s.output);
+  const Context context(s.common.options());
+  const Operands in = read_operands(s.common);
+  const RowRange rows = s.rows.empty() ? RowRange{0, rows_of(in.a)} : parse_rows(s.rows, rows_of(in.a));
+  const Inspection inspection = context.inspect(in.a, in.b, s.measure);
+  const Shown shown{inspection, rows, !s.rows.empty(), s.measure};
+  Writer out(s.output);
+  if (s.json || s.format == "json")
+    print_json(out, shown);
+  else if (s.format == "csv")
+    print_csv(out, shown);
+  else
+    print_table(out, shown);
+  out.finish();
+  return kOk;
+}
+
+}  // namespace
+
+Command add_inspect(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("inspect", "which accumulator every row of A*B would get, and why");
+  add_common(*command, s->common);
+  command->add_flag("--measure", s->measure, "time every accumulator that can take a bin's rows")->group("How");
+  command->add_option("--rows", s->rows, "rows to show: 10:20 (20 is not shown), 10:, :20 or 7")
+      ->type_name("RANGE")
+      ->group("Results");
+  command->add_option("-o,--output", s->output, "where it goes (standard output)")
+      ->check(CLI::Validator(
+          [](std::string& path) -> std::string { return path.empty() ? "the file's name is empty" : ""; }, ""))
+      ->type_name("FILE")
+      ->group("Results");
+  auto* format = command->add_option("--format", s->format, "table, csv (a line a row) or json");
+  format->check(one_of("format", {"table", "csv", "json"}))->type_name("NAME")->group("Results");
+  command->add_flag("--json", s->json, "the same as --format json")->group("Results")->excludes(format);
+  command->footer(
+      "Examples:\n  rowan inspect A.mtx --rows 10:20\n"
+      "  rowan inspect A.mtx --transpose-b --measure --json -o why.json");
+  return {command, [s] { return run(*s); }};
+}
+
+}  // namespace rowan::tool

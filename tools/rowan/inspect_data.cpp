@@ -1,0 +1,92 @@
+// An inspection for programs: CSV and JSON.
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+#include "models/print.hpp"
+#include "tools/rowan/inspected.hpp"
+#include "tools/rowan/measured.hpp"
+
+namespace rowan::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The double with as few digits as tell the float apart: 0.1, not 0.10000000149011612.
+double few_digits(float value) {
+  const std::string text = shortest(value);
+  double number = value;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+Json json_of(const std::vector<std::pair<std::string, float>>& features) {
+  Json out = Json::object();
+  for (const auto& [name, value] : features) out[name] = few_digits(value);
+  return out;
+}
+
+Json json_of(const CandidateReport& c) {
+  return {{"name", c.name}, {"feasible", c.feasible}, {"seconds", c.seconds > 0 ? Json(c.seconds) : Json()}};
+}
+
+Json json_of(const BinReport& bin, std::size_t index) {
+  Json out{{"index", index}, {"label", bin.label}, {"rows", bin.rows}, {"nprod", bin.nprod}, {"nnz", bin.nnz}};
+  out["features"] = json_of(bin.features);
+  out["accumulator"] = bin.accumulator;
+  out["candidate"] = bin.candidate;
+  out["symbolic_candidate"] = bin.symbolic_candidate;
+  out["group_size"] = bin.group_size;
+  out["asked"] = bin.asked;
+  out["why"] = bin.why;
+  out["candidates"] = Json::array();
+  for (const CandidateReport& c : bin.candidates) out["candidates"].push_back(json_of(c));
+  return out;
+}
+
+/// Everything but the rows.
+Json json_of(const Inspection& in) {
+  Json out{{"policy", in.policy},
+           {"policy_kind", in.policy_kind},
+           {"binned", in.binned},
+           {"method", method_name(in.method)},
+           {"method_reason", in.method_reason}};
+  out["rows_total"] = in.rows;
+  out["cols"] = in.cols;
+  out["nprod"] = in.nprod;
+  out["nnz"] = in.nnz;
+  out["features"] = json_of(in.features);
+  out["bins"] = Json::array();
+  for (std::size_t b = 0; b < in.bins.size(); b++) out["bins"].push_back(json_of(in.bins[b], b));
+  return out;
+}
+
+}  // namespace
+
+void print_csv(Writer& out, const Shown& shown) {
+  out.print("row,accumulator,candidate,bin,group_size,a_nnz,nprod,nnz,span,b_row_max,run,shift\n");
+  for (std::int64_t i = shown.rows.first; i < shown.rows.last; i++) {
+    const RowReport& r = shown.inspection.row[i];
+    const BinReport& bin = shown.inspection.bins[static_cast<std::size_t>(r.bin)];
+    out.print("{},{},{},{},{},{},{},{},{},{},{},{}\n", r.row, bin.accumulator, bin.candidate, r.bin, bin.group_size,
+              r.a_nnz, r.nprod, r.nnz, r.span, r.b_row_max, r.run, r.shift);
+  }
+}
+
+void print_json(Writer& out, const Shown& shown) {
+  std::string head = json_of(shown.inspection).dump(2);
+  head.resize(head.size() - 2);  // the closing brace comes behind the rows
+  out.print("{},\n  \"rows\": [", head);
+  for (std::int64_t i = shown.rows.first; i < shown.rows.last; i++) {
+    const RowReport& r = shown.inspection.row[i];
+    const BinReport& bin = shown.inspection.bins[static_cast<std::size_t>(r.bin)];
+    out.print(R"({}{{"row":{},"accumulator":"{}","candidate":"{}","bin":{},"group_size":{},)",
+              i == shown.rows.first ? "\n    " : ",\n    ", r.row, bin.accumulator, bin.candidate, r.bin,
+              bin.group_size);
+    out.print(R"("a_nnz":{},"nprod":{},"nnz":{},"span":{},"b_row_max":{},"run":{},"shift":{}}})", r.a_nnz, r.nprod,
+              r.nnz, r.span, r.b_row_max, r.run, r.shift);
+  }
+  out.print("\n  ]\n}}\n");
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,87 @@
+// An inspection for people.
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "models/print.hpp"
+#include "tools/rowan/inspected.hpp"
+#include "tools/rowan/measured.hpp"
+#include "tools/rowan/table.hpp"
+#include "tools/rowan/units.hpp"
+
+namespace rowan::tool {
+namespace {
+
+using enum Table::Align;
+
+void print_facts(Writer& out, const Inspection& in) {
+  out.print("C is {} x {} with {} entries from {} products\n", in.rows, in.cols, in.nnz, in.nprod);
+  out.print("policy {} ({}), {}, {}{}\n\n", in.policy, in.policy_kind, in.binned ? "rows in bins" : "all rows alike",
+            method_name(in.method), in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
+  Table table({{"feature"}, {"value", right}});
+  for (const auto& [name, value] : in.features) table.add({name, shortest(value)});
+  out.print("{}\n", table.text());
+}
+
+void print_bins(Writer& out, const Inspection& in) {
+  const bool differs =
+      std::any_of(in.bins.begin(), in.bins.end(), [](const BinReport& b) { return b.asked != b.candidate; });
+  std::vector<Table::Column> columns{{"", right},    {"bin"},         {"rows", right}, {"nprod", right},
+                                     {"nnz", right}, {"accumulator"}, {"candidate"}};
+  if (differs) columns.push_back({"asked"});
+  columns.push_back({"why"});
+  Table table(columns);
+  for (std::size_t b = 0; b < in.bins.size(); b++) {
+    const BinReport& bin = in.bins[b];
+    std::vector<std::string> cells{
+        std::to_string(b), bin.label,    std::to_string(bin.rows), std::to_string(bin.nprod), std::to_string(bin.nnz),
+        bin.accumulator,   bin.candidate};
+    if (differs) cells.push_back(bin.asked == bin.candidate ? "" : bin.asked);
+    cells.push_back(fmt::format("{}", fmt::join(bin.why, ", ")));
+    table.add(cells);
+  }
+  out.print("{}", table.text());
+}
+
+/// The fastest of a bin is starred, the chosen one in brackets.
+void print_times(Writer& out, const Inspection& in) {
+  std::vector<Table::Column> columns{{"", right}, {"bin"}};
+  if (in.bins.empty()) return;
+  for (const CandidateReport& c : in.bins.front().candidates) columns.push_back({c.name, right});
+  Table table(columns);
+  for (std::size_t b = 0; b < in.bins.size(); b++) {
+    std::vector<std::string> cells{std::to_string(b), in.bins[b].label};
+    double best = 0;
+    for (const CandidateReport& c : in.bins[b].candidates)
+      if (c.seconds > 0 && (best == 0 || c.seconds < best)) best = c.seconds;
+    for (const CandidateReport& c : in.bins[b].candidates) {
+      std::string cell = c.feasible && c.seconds > 0 ? print_seconds(c.seconds) : "-";
+      if (c.name == in.bins[b].candidate) cell = "[" + cell + "]";
+      cells.push_back(cell + (c.seconds > 0 && c.seconds == best ? "*" : " "));
+    }
+    table.add(cells);
+  }
+  out.print("\nTime of each bin's rows on one thread; [chosen], fastest*, - cannot take them\n{}", table.text());
+}
+
+void print_rows(Writer& out, const Shown& shown) {
+  out.print("\n{:>10}  {:<11}  {:<12}  {:>4}  {:>8}  {:>10}  {:>10}  {:>10}  {:>9}  {:>3}  {:>5}\n", "row",
+            "accumulator", "candidate", "bin", "A's nnz", "nprod", "nnz", "span", "b_row_max", "run", "shift");
+  for (std::int64_t i = shown.rows.first; i < shown.rows.last; i++) {
+    const RowReport& r = shown.inspection.row[i];
+    const BinReport& bin = shown.inspection.bins[static_cast<std::size_t>(r.bin)];
+    out.print("{:>10}  {:<11}  {:<12}  {:>4}  {:>8}  {:>10}  {:>10}  {:>10}  {:>9}  {:>3}  {:>5}\n", r.row,
+              bin.accumulator, bin.candidate, r.bin, r.a_nnz, r.nprod, r.nnz, r.span, r.b_row_max, r.run, r.shift);
+  }
+}
+
+}  // namespace
+
+void print_table(Writer& out, const Shown& shown) {
+  print_facts(out, shown.inspection);
+  print_bins(out, shown.inspection);
+  if (shown.measured) print_times(out, shown.inspection);
+  if (shown.rows_asked) print_rows(out, shown);
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,131 @@
+#include "tools/rowan/measured.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "models/policy.hpp"
+#include "tools/rowan/table.hpp"
+#include "tools/rowan/units.hpp"
+
+namespace rowan::tool {
+namespace {
+
+struct Stage {
+  const char* name;
+  double Stats::*seconds;
+  const char* what;
+};
+constexpr std::array kStages{
+    Stage{"prepare", &Stats::prepare, "checks, transposes"},
+    Stage{"features", &Stats::features, "products, spans and runs of rows"},
+    Stage{"binning", &Stats::binning, "like rows together"},
+    Stage{"deciding", &Stats::deciding, "the policy"},
+    Stage{"symbolic", &Stats::symbolic, "sizes of C's rows"},
+    Stage{"numeric", &Stats::numeric, "C"},
+};
+
+/// Facts under each other: names to the left.
+std::string facts(const std::vector<std::vector<std::string>>& lines) {
+  Table table({{}, {}});
+  for (const auto& line : lines) table.add(line);
+  return table.text();
+}
+
+std::vector<std::vector<std::string>> facts_of(const Size& s) {
+  return {{"C", fmt::format("{} x {}, {} entries", s.rows, s.cols, s.nnz)},
+          {"products", fmt::format("{}, {:.3g} an entry of C (compression ratio)", s.nprod, s.compression_ratio())}};
+}
+
+std::string stage_table(const Done& done) {
+  using enum Table::Align;
+  Table table({{"stage", left}, {"ms", right}, {"%", right}, {}});
+  const auto line = [&](const char* name, double seconds, const std::string& what) {
+    table.add({name, fmt::format("{:.3f}", seconds * 1e3), fmt::format("{:.1f}", done.percent(seconds)), what});
+  };
+  for (const Stage& s : kStages) line(s.name, done.stats.*s.seconds, s.what);
+  line("total", done.stats.total, "");
+  line("choosing", done.choosing(), "features + binning + deciding");
+  return table.text();
+}
+
+nlohmann::ordered_json json(const Size& s) {
+  return {{"rows", s.rows},
+          {"cols", s.cols},
+          {"nnz", s.nnz},
+          {"nprod", s.nprod},
+          {"compression_ratio", s.compression_ratio()}};
+}
+
+}  // namespace
+
+double Size::compression_ratio() const {
+  return nnz == 0 ? 0 : static_cast<double>(nprod) / static_cast<double>(nnz);
+}
+
+double Done::percent(double seconds) const {
+  return stats.total > 0 ? 100 * seconds / stats.total : 0;
+}
+
+double Done::gflops() const {
+  return stats.total > 0 ? 2e-9 * static_cast<double>(stats.nprod) / stats.total : 0;
+}
+
+std::string method_name(Method method) {
+  return std::string(kMethodNames[static_cast<std::size_t>(method)]);
+}
+
+std::string summary(const Done& d) {
+  return fmt::format("C is {} x {} with {} entries from {} products, {}, {:.3g} GFLOPS\n", d.size.rows, d.size.cols,
+                     d.size.nnz, d.size.nprod, print_seconds(d.stats.total), d.gflops());
+}
+
+std::string text(const Done& d) {
+  auto lines = facts_of(d.size);
+  const Stats& s = d.stats;
+  lines.push_back({"policy", s.policy + (s.binned ? ", rows in bins" : ", all rows alike")});
+  lines.push_back(
+      {"method", method_name(s.method) + (s.method_reason.empty() ? ": the policy's choice" : ": " + s.method_reason)});
+  lines.push_back({"threads", std::to_string(s.threads)});
+  lines.push_back(
+      {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " beside it"});
+  lines.push_back({"speed", fmt::format("{:.3g} GFLOPS, two operations a product", d.gflops())});
+  lines.push_back({"files", print_seconds(d.read) + " reading, " + print_seconds(d.write) + " writing"});
+  return facts(lines) + "\n" + stage_table(d);
+}
+
+std::string text(const Foreseen& f) {
+  auto lines = facts_of(f.size);
+  lines.push_back({"memory", print_size(f.bytes_c) + " for C, at most " + print_size(f.bytes_temporary) +
+                                 " beside it, together " + print_size(f.bytes())});
+  if (f.limit != 0)
+    lines.push_back({"limit", print_size(f.limit) + (f.bytes() <= f.limit ? ": enough" : ": may not be enough")});
+  return facts(lines);
+}
+
+nlohmann::ordered_json json(const Done& d) {
+  nlohmann::ordered_json out = json(d.size), seconds;
+  const Stats& s = d.stats;
+  out.update({{"policy", s.policy},
+              {"binned", s.binned},
+              {"method", method_name(s.method)},
+              {"method_reason", s.method_reason},
+              {"threads", s.threads},
+              {"bytes_c", s.bytes_c},
+              {"bytes_temporary", s.bytes_temporary},
+              {"gflops", d.gflops()},
+              {"choosing", {{"seconds", d.choosing()}, {"percent", d.percent(d.choosing())}}}});
+  for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
+  seconds.update({{"total", s.total}, {"read", d.read}, {"write", d.write}});
+  out["seconds"] = seconds;
+  return out;
+}
+
+nlohmann::ordered_json json(const Foreseen& f) {
+  nlohmann::ordered_json out = json(f.size);
+  out.update({{"bytes_c", f.bytes_c}, {"bytes_temporary", f.bytes_temporary}, {"bytes_total", f.bytes()}});
+  if (f.limit != 0) out.update({{"memory_limit", f.limit}, {"fits", f.bytes() <= f.limit}});
+  return out;
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,50 @@
+#pragma once
+// What `multiply` measured or foretold, as text and as JSON.
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <rowan/context.hpp>
+
+namespace rowan::tool {
+
+/// C as a whole.
+struct Size {
+  std::int64_t rows = 0, cols = 0, nnz = 0, nprod = 0;
+
+  /// Products for each entry of C; 0 where it has none.
+  [[nodiscard]] double compression_ratio() const;
+};
+
+/// A multiplication that was done; `read` and `write` are seconds outside of it.
+struct Done {
+  Size size;
+  Stats stats;
+  double read = 0, write = 0;
+
+  [[nodiscard]] double choosing() const { return stats.features + stats.binning + stats.deciding; }
+  /// `seconds` as a share of the multiplication, in percent.
+  [[nodiscard]] double percent(double seconds) const;
+  /// Two operations a product.
+  [[nodiscard]] double gflops() const;
+};
+
+/// A multiplication that was only sized up; `limit` is 0 where there is none.
+struct Foreseen {
+  Size size;
+  std::int64_t bytes_c = 0, bytes_temporary = 0, limit = 0;
+
+  [[nodiscard]] std::int64_t bytes() const { return bytes_c + bytes_temporary; }
+};
+
+[[nodiscard]] std::string summary(const Done& done);  // one line
+[[nodiscard]] std::string text(const Done& done);
+[[nodiscard]] std::string text(const Foreseen& foreseen);
+[[nodiscard]] nlohmann::ordered_json json(const Done& done);
+[[nodiscard]] nlohmann::ordered_json json(const Foreseen& foreseen);
+
+/// "one_phase" or "two_phase".
+[[nodiscard]] std::string method_name(Method method);
+
+}  // namespace rowan::tool

@@ -1,0 +1,98 @@
+// rowan model: policies shown, checked and turned into C++.
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <memory>
+
+#include "models/embedded.hpp"
+#include "models/loaded.hpp"
+#include "models/print.hpp"
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/names.hpp"
+#include "tools/rowan/writer.hpp"
+#include <rowan/error.hpp>
+
+namespace rowan::tool {
+namespace {
+
+struct Settings {
+  std::string shown;
+  std::vector<std::string> files;
+};
+
+/// A name that is compiled in goes before a file that is called the same; ./NAME is always the file.
+int show(const std::string& which) {
+  if (const Policy* compiled_in = embedded_policy(which); compiled_in != nullptr) {
+    say(print_policy(*compiled_in));
+    return kOk;
+  }
+  if (!std::filesystem::exists(which))
+    throw Error(ErrorCode::io, which + " is no file, and " + unknown("policy", which, policy_names()));
+  say(print_policy(LoadedPolicy::from_file(which).view()));
+  return kOk;
+}
+
+/// All files are looked at, whatever the first ones say.
+int check(const std::vector<std::string>& files) {
+  int code = kOk;
+  for (const std::string& file : files) try {
+      const LoadedPolicy policy = LoadedPolicy::from_file(file);
+      say(file + ": ok, " + policy.name + " (" + policy.kind + ")\n");
+    } catch (const Error& e) {
+      say_error(std::string("rowan: ") + e.what() + "\n");
+      code = kFailed;
+    }
+  return code;
+}
+
+/// Names become C++ identifiers, so they must be able to, and differ.
+void check_name(const LoadedPolicy& policy, const std::string& file, const std::deque<LoadedPolicy>& others) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  const std::string& name = policy.name;
+  if (name.empty() || !std::all_of(name.begin(), name.end(), good) || (name[0] >= '0' && name[0] <= '9') ||
+      name[0] == '-')
+    throw Error(ErrorCode::parse, file + ": the name \"" + name +
+                                      "\" cannot be embedded; it may have letters, digits and -, a letter first");
+  for (const LoadedPolicy& other : others)
+    if (other.name == name) throw Error(ErrorCode::parse, file + ": another file has the name \"" + name + "\", too");
+}
+
+int embed(const std::vector<std::string>& files) {
+  std::deque<LoadedPolicy> policies;  // never moved: the views point into them
+  std::vector<NamedPolicy> named;
+  for (const std::string& file : files) {
+    LoadedPolicy policy = LoadedPolicy::from_file(file);
+    check_name(policy, file, policies);
+    policies.push_back(std::move(policy));
+    named.push_back({file, policies.back().view()});
+  }
+  say(embed_header(named));
+  return kOk;
+}
+
+}  // namespace
+
+Command add_model(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("model", "show, check and embed policies");
+  command->require_subcommand(1);
+  CLI::App* shows = command->add_subcommand("show", "a policy as readable rules");
+  shows->add_option("POLICY", s->shown, "a policy file, or the name of one that is compiled in")
+      ->required()
+      ->type_name("");
+  shows->footer("Example:\n  rowan model show host-rules");
+  CLI::App* checks = command->add_subcommand("check", "whether files are policies; exit code 1 if one is not");
+  CLI::App* embeds = command->add_subcommand("embed", "policies as a C++ header, on standard output");
+  for (CLI::App* sub : {checks, embeds}) sub->add_option("FILE", s->files, "policy files")->required()->type_name("");
+  checks->footer("Example:\n  rowan model check models/policies/*.json");
+  embeds->footer("Example:\n  rowan model embed mine.json > policies.hpp");
+  command->footer("Examples:\n  rowan model show host-rules\n  rowan model check mine.json");
+  return {command, [=] {
+            if (shows->parsed()) return show(s->shown);
+            return checks->parsed() ? check(s->files) : embed(s->files);
+          }};
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,118 @@
+// rowan multiply: C = A*B into a file, with what it took.
+#include <chrono>
+#include <map>
+#include <memory>
+
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/common.hpp"
+#include "tools/rowan/measured.hpp"
+#include "tools/rowan/names.hpp"
+#include "tools/rowan/progress.hpp"
+#include "tools/rowan/units.hpp"
+#include "tools/rowan/writer.hpp"
+
+namespace rowan::tool {
+namespace {
+
+struct Settings {
+  Common common;
+  std::string output, format = "automatic", memory_limit;
+  bool stats = false, dry_run = false, json = false;
+};
+
+const std::map<std::string, Format> kFormats{{"automatic", Format::automatic},
+                                             {"mtx", Format::matrix_market},
+                                             {"mtx.gz", Format::matrix_market_gzip},
+                                             {"bin", Format::binary}};
+
+/// Seconds that `work` takes.
+template <class F>
+double timed(const F& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Words go to standard output, unless the matrix does.
+void tell(const Settings& s, const std::string& words) {
+  if (s.output == "-")
+    say_error(words);
+  else
+    say(words);
+}
+
+void foresee(const Settings& s, const Options& options) {
+  const Context context(options);
+  const Operands in = read_operands(s.common);
+  const Symbolic symbolic = context.symbolic(in.a, in.b);
+  const Foreseen foreseen{
+      .size = {.rows = rows_of(in.a), .cols = cols_of(in.b), .nnz = symbolic.nnz, .nprod = symbolic.nprod},
+      .bytes_c = symbolic.bytes_c,
+      .bytes_temporary = symbolic.bytes_temporary,
+      .limit = options.memory_limit};
+  say(s.json ? json(foreseen).dump(2) + "\n" : text(foreseen));
+}
+
+void multiply_files(const Settings& s, Options options) {
+  if (!s.output.empty()) check_writable(s.output);
+  Progress progress;  // its second of patience is for reading, too
+  options.progress = progress.callback();
+  const Context context(std::move(options));  // before reading: a bad model shows at once
+  Done done;
+  Operands in;
+  done.read = timed([&] { in = read_operands(s.common); });
+  const Csr<double> c = context.multiply(in.a, in.b, &done.stats);
+  progress.clear();
+  done.size = {.rows = c.rows(), .cols = c.cols(), .nnz = c.nnz(), .nprod = done.stats.nprod};
+  if (!s.output.empty())
+    done.write = timed(
+        [&] { with_threads(s.common.threads, [&] { write_matrix(s.output, c.view(), kFormats.at(s.format)); }); });
+  if (s.json)
+    tell(s, json(done).dump(2) + "\n");
+  else if (s.stats)
+    tell(s, text(done));
+  else if (s.output.empty())
+    tell(s, summary(done));
+}
+
+int run(const Settings& s) {
+  Options options = s.common.options();
+  if (!s.memory_limit.empty()) options.memory_limit = parse_size(s.memory_limit);
+  if (s.dry_run)
+    foresee(s, options);
+  else
+    multiply_files(s, std::move(options));
+  return kOk;
+}
+
+}  // namespace
+
+Command add_multiply(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("multiply", "C = A*B; A*A without B");
+  add_common(*command, s->common);
+  command->add_option("--memory-limit", s->memory_limit, "for C and all temporaries: 500M, 8G, 1.5GiB")
+      ->type_name("SIZE")
+      ->group("How");
+  auto* output = command->add_option("-o,--output", s->output, "where C goes; - is standard output");
+  output->type_name("FILE")->group("Results")->check(CLI::Validator(
+      [](std::string& path) -> std::string { return path.empty() ? "the file's name is empty" : ""; }, ""));
+  command->add_option("--format", s->format, "of C: automatic (by the name), mtx, mtx.gz or bin")
+      ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin"}))
+      ->type_name("NAME")
+      ->group("Results")
+      ->needs(output);
+  auto* stats = command->add_flag("--stats", s->stats, "tell the time of each stage, the memory and the speed");
+  stats->group("Results");
+  command->add_flag("--dry-run", s->dry_run, "only tell the size of C and the memory that it takes")
+      ->group("Results")
+      ->excludes(output)
+      ->excludes(stats);
+  command->add_flag("--json", s->json, "--stats or --dry-run as JSON")->group("Results");
+  command->footer(
+      "Examples:\n  rowan multiply A.mtx B.mtx -o C.mtx.gz --stats\n"
+      "  rowan multiply A.mtx --transpose-b --dry-run     (how large is A*At?)");
+  return {command, [s] { return run(*s); }};
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,29 @@
+#pragma once
+// Columns that line up.
+#include <string>
+#include <vector>
+
+namespace rowan::tool {
+
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string title;
+    Align align = Align::left;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// One cell a column.
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  /// Titles, if there are any, and rows; two blanks between columns, none at the ends of lines.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace rowan::tool
