@@ -8,6 +8,7 @@
 #endif
 
 #include <cstdint>
+#include <utility>
 
 #include <hwy/highway.h>
 
@@ -28,22 +29,40 @@ HWY_INLINE void compare(Key* low, Key* high) {
   hn::Store(hn::Max(x, y), d, high);
 }
 
-/// Sorts n vectors of keys, lane by lane. Above kListed keys, sorted pieces of kListed are merged by Batcher's odd-even
-/// merge in loops, whose inner runs are long there.
-HWY_INLINE void sort_columns(Key* keys, std::size_t n) {
-  for (std::size_t from = 0; from < n; from += kListed) {
-    const std::size_t m = HWY_MIN(kListed, n - from);
-    Key* const piece = keys + from * kLanes;
-    for (const Comparator c : network_for(m))
-      if (c.high < m) compare(piece + c.low * kLanes, piece + c.high * kLanes);
+/// N vectors through the whole network, without a loop: what fits stays in registers.
+template <std::size_t N>
+HWY_INLINE void sort_piece(Key* keys) {
+  const KeyTag d;
+  static constexpr auto kNetwork = network<N>();
+  hn::Vec<KeyTag> v[N];
+  for (std::size_t i = 0; i < N; i++) v[i] = hn::Load(d, keys + i * kLanes);
+  const auto step = [&]<std::size_t C>() HWY_ATTR {
+    const auto low = hn::Min(v[kNetwork[C].low], v[kNetwork[C].high]);
+    v[kNetwork[C].high] = hn::Max(v[kNetwork[C].low], v[kNetwork[C].high]);
+    v[kNetwork[C].low] = low;
+  };
+  [&]<std::size_t... C>(std::index_sequence<C...>) HWY_ATTR {
+    (step.template operator()<C>(), ...);
   }
-  for (std::size_t p = kListed; p < n; p *= 2)
+  (std::make_index_sequence<comparators(N)>());
+  for (std::size_t i = 0; i < N; i++) hn::Store(v[i], d, keys + i * kLanes);
+}
+
+/// Sorts n vectors of keys lane by lane; n == padded(n).
+HWY_INLINE void sort_columns(Key* keys, std::size_t n) {
+  if (n <= 1) return;
+  if (n == 2) return sort_piece<2>(keys);
+  if (n == 4) return sort_piece<4>(keys);
+  if (n == 8) return sort_piece<8>(keys);
+  for (std::size_t from = 0; from < n; from += kPiece) sort_piece<kPiece>(keys + from * kLanes);
+  // odd-even merges of neighbouring pieces; comparisons with places behind n are left out: those keys would be last
+  for (std::size_t p = kPiece; p < n; p *= 2)
     for (std::size_t from = 0; from + p < n; from += 2 * p) {
       const std::size_t end = HWY_MIN(from + 2 * p, n);
-      for (std::size_t i = from; i < from + p && i + p < end; i++) compare(keys + i * kLanes, keys + (i + p) * kLanes);
+      for (std::size_t i = from; i + p < end; i++) compare(keys + i * kLanes, keys + (i + p) * kLanes);
       for (std::size_t k = p / 2; k >= 1; k /= 2)
         for (std::size_t j = from + k; j + k < end; j += 2 * k)
-          for (std::size_t i = j; i < j + k && i + k < end; i++) compare(keys + i * kLanes, keys + (i + k) * kLanes);
+          for (std::size_t i = j; i < HWY_MIN(j + k, end - k); i++) compare(keys + i * kLanes, keys + (i + k) * kLanes);
     }
 }
 
