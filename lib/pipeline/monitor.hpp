@@ -18,13 +18,15 @@ class Monitor {
   }
   /// Another `rows` rows are done; tells the caller unless another thread is just telling.
   void done(std::int64_t rows) {
-    const std::int64_t now = done_ += rows;
+    done_ += rows;
     check();
-    if (!options_.progress) return;
-    const std::unique_lock lock(telling_, std::try_to_lock);
-    if (!lock || now <= told_) return;
-    told_ = now;
-    options_.progress(static_cast<double>(now) / static_cast<double>(rows_));
+    // whoever is telling looks again afterwards: the last rows are told even where they were done meanwhile
+    while (options_.progress) {
+      const std::unique_lock lock(telling_, std::try_to_lock);
+      if (!lock || done_ <= told_) return;
+      told_ = done_;
+      options_.progress(static_cast<double>(told_) / static_cast<double>(rows_));
+    }
   }
 
  private:
