@@ -83,7 +83,8 @@ std::int64_t run_rows(const NumericTask<T>& t) {
       if (far) prefetch_b(t.a, t.b, begin + e, 4);
       const std::int64_t j = t.a.col[begin + e];
       const T* mine = x + e * kRows;
-      const int s = equal_rows(t.a, t.b_run, begin + e, begin + m);
+      // a column that stands twice in B's rows would meet the entries of A by turns: those one by one
+      const int s = t.extent.sorted_b ? equal_rows(t.a, t.b_run, begin + e, begin + m) : 1;
       if (s == 1)
         add_rows<1>(t.b, j, mine, base, window, bits);
       else if (s == 2)

@@ -162,11 +162,14 @@ Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env
   const std::int64_t rows = in->a().rows, bound = decided.measured.all.bound;
   const std::int64_t row_bytes = (rows + 1) * static_cast<std::int64_t>(sizeof(std::int64_t));
   const auto bytes = [&](std::int64_t entries) { return Room<T>::bytes(entries) + row_bytes + stats.bytes_temporary; };
-  const std::int64_t limit = bytes(bound) <= kSmall && env.options.memory_limit == 0 ? kSmall : limit_of(env.options);
+  // asked anew for each need: the symbolic phase's scratch comes on top of what was small before it
+  const auto limit = [&](std::int64_t need) {
+    return need <= kSmall && env.options.memory_limit == 0 ? kSmall : limit_of(env.options);
+  };
 
   std::optional<Room<T>> room;
   if (stats.method == Method::one_phase) {
-    if (bytes(bound) > limit)
+    if (bytes(bound) > limit(bytes(bound)))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
     else if (!(room = Room<T>::reserve(bound)))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries could not be reserved";
@@ -183,10 +186,10 @@ Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env
       decide_again(decided.measured, row_nnz.data(), env.options.force, decided.record);
     }
     const std::int64_t need = bytes(row_ptr[rows]);
-    if (need > limit)
+    if (need > limit(need))
       throw Error(env.options.memory_limit != 0 ? ErrorCode::memory_limit : ErrorCode::out_of_memory,
                   "C has " + std::to_string(row_ptr[rows]) + " entries and needs " + std::to_string(need) +
-                      " bytes with its temporaries; the limit is " + std::to_string(limit));
+                      " bytes with its temporaries; the limit is " + std::to_string(limit(need)));
     room = Room<T>::reserve(row_ptr[rows]);
     if (!room) throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(need) + " bytes for C");
   } else {

@@ -22,6 +22,7 @@ class Job {
       e.bound_max = std::max(e.bound_max, d.extent.bound_max);
       e.span_max = std::max(e.span_max, d.extent.span_max);
       e.a_nnz_max = std::max(e.a_nnz_max, d.extent.a_nnz_max);
+      e.sorted_b = d.extent.sorted_b;
     }
   }
 
