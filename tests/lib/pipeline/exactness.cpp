@@ -63,7 +63,7 @@ TEST_CASE_TEMPLATE("real values are within k eps |A| |B| of the sums in long dou
 TEST_CASE("structural zeros are kept and a lone product of -0 is +0") {
   const Matrix<double> a{.pattern = from_rows({{0, 1}, {2}, {3}}, 4), .narrow_ptr = {}, .val = {1, -1, -0.0, 0}};
   const Matrix<double> b{.pattern = from_rows({{0}, {0}, {1}, {2}}, 3), .narrow_ptr = {}, .val = {5, 5, 7, 9}};
-  for (const char* force : {"direct", "sort", "dense-window", "dense-run", "dense-rank", "hash"}) {
+  for (const std::string force : {"direct", "sort", "dense-window", "dense-run", "dense-rank", "hash"}) {
     CAPTURE(force);
     Options options;
     options.force = force;

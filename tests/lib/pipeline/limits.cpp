@@ -72,7 +72,7 @@ TEST_CASE_TEMPLATE("a memory limit between size and bound counts first and gives
 TEST_CASE("progress rises to 1 on any number of threads with either method") {
   const Factors<double> f(shape("large scattered"), Values::reals);
   const Folder folder;
-  for (const char* method : {"one_phase", "two_phase"})
+  for (const std::string method : {"one_phase", "two_phase"})
     for (const int threads : {1, 2, 4}) {
       CAPTURE(method);
       CAPTURE(threads);
@@ -92,7 +92,7 @@ TEST_CASE("a stopped multiply throws cancelled") {
   const std::string cancelled = "cancelled: the multiplication was cancelled";
   const Factors<double> f(shape("large power law with a hub"), Values::reals);
   const Folder folder;
-  for (const char* method : {"one_phase", "two_phase"})
+  for (const std::string method : {"one_phase", "two_phase"})
     for (const int threads : {1, 2, 4}) {
       CAPTURE(method);
       CAPTURE(threads);

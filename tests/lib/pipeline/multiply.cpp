@@ -16,7 +16,7 @@ namespace {
 
 /// Both methods, with the rows in bins and without.
 struct Plan {
-  const char* name;
+  std::string name;
   Method method;
   bool binned;
   std::string file;

@@ -11,7 +11,7 @@ namespace {
 
 template <class T>
 struct Case {
-  const char* name;
+  std::string name;
   CsrView<T> a, b;
 };
 
