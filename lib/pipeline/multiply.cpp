@@ -10,9 +10,8 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kChunk = 131072;                  // products: a chunk's rows of C stay in the second-level cache
-constexpr std::int64_t kAlone = 2 * kChunk;              // up to here one worker is faster than waking another
-constexpr std::int64_t kSmall = std::int64_t{64} << 20;  // bytes that are never worth asking how much memory there is
+constexpr std::int64_t kChunk = 131072;      // products: a chunk's rows of C stay in the second-level cache
+constexpr std::int64_t kAlone = 2 * kChunk;  // up to here one worker is faster than waking another
 
 /// Adds the wall time of a scope to a stage.
 class Timer {
@@ -162,14 +161,11 @@ Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env
   const std::int64_t rows = in->a().rows, bound = decided.measured.all.bound;
   const std::int64_t row_bytes = (rows + 1) * static_cast<std::int64_t>(sizeof(std::int64_t));
   const auto bytes = [&](std::int64_t entries) { return Room<T>::bytes(entries) + row_bytes + stats.bytes_temporary; };
-  // asked anew for each need: the symbolic phase's scratch comes on top of what was small before it
-  const auto limit = [&](std::int64_t need) {
-    return need <= kSmall && env.options.memory_limit == 0 ? kSmall : limit_of(env.options);
-  };
+  const std::int64_t limit = limit_of(env.options);
 
   std::optional<Room<T>> room;
   if (stats.method == Method::one_phase) {
-    if (bytes(bound) > limit(bytes(bound)))
+    if (bytes(bound) > limit)
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
     else if (!(room = Room<T>::reserve(bound)))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries could not be reserved";
@@ -186,10 +182,10 @@ Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env
       decide_again(decided.measured, row_nnz.data(), env.options.force, decided.record);
     }
     const std::int64_t need = bytes(row_ptr[rows]);
-    if (need > limit(need))
+    if (need > limit)
       throw Error(env.options.memory_limit != 0 ? ErrorCode::memory_limit : ErrorCode::out_of_memory,
                   "C has " + std::to_string(row_ptr[rows]) + " entries and needs " + std::to_string(need) +
-                      " bytes with its temporaries; the limit is " + std::to_string(limit(need)));
+                      " bytes with its temporaries; the limit is " + std::to_string(limit));
     room = Room<T>::reserve(row_ptr[rows]);
     if (!room) throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(need) + " bytes for C");
   } else {

@@ -28,12 +28,16 @@ inline constexpr Node symbolic_nodes[] = {
     {.less = 0, .other = 1},
     {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = true, .threshold = 0.5F, .less = 4, .other = 3},
     {.less = 1, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = true, .threshold = 262144.0F, .less = 7, .other = 5},
+    {.feature = static_cast<std::uint8_t>(Feature::span_density), .nan_less = false, .threshold = 0.002F, .less = 6, .other = 7},
     {.less = 3, .other = 1},
+    {.less = 4, .other = 1},
 };
 inline constexpr std::uint8_t symbolic_ranked[] = {
     *candidate_named("direct"),
     *candidate_named("dense-run"),
     *candidate_named("dense-window"),
+    *candidate_named("hash"),
     *candidate_named("dense-window"),
 };
 inline constexpr Node numeric_nodes[] = {
@@ -43,9 +47,15 @@ inline constexpr Node numeric_nodes[] = {
     {.less = 1, .other = 2},
     {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = true, .threshold = 0.5F, .less = 6, .other = 5},
     {.less = 3, .other = 2},
-    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 129.0F, .less = 7, .other = 8},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 65.0F, .less = 7, .other = 8},
     {.less = 5, .other = 2},
-    {.less = 7, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 129.0F, .less = 9, .other = 11},
+    {.feature = static_cast<std::uint8_t>(Feature::columns), .nan_less = true, .threshold = 65536.0F, .less = 11, .other = 10},
+    {.less = 7, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = true, .threshold = 262144.0F, .less = 14, .other = 12},
+    {.feature = static_cast<std::uint8_t>(Feature::span_density), .nan_less = false, .threshold = 0.002F, .less = 13, .other = 14},
+    {.less = 9, .other = 1},
+    {.less = 10, .other = 1},
 };
 inline constexpr std::uint8_t numeric_ranked[] = {
     *candidate_named("direct"),
@@ -55,6 +65,9 @@ inline constexpr std::uint8_t numeric_ranked[] = {
     *candidate_named("dense-window"),
     *candidate_named("sort"),
     *candidate_named("dense-window"),
+    *candidate_named("sort"),
+    *candidate_named("dense-window"),
+    *candidate_named("hash"),
     *candidate_named("dense-window"),
 };
 inline constexpr Policy policy{
