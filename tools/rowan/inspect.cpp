@@ -1,5 +1,6 @@
 // rowan inspect: which accumulator every row would get, and why.
 #include <charconv>
+#include <limits>
 #include <memory>
 
 #include "tools/rowan/command.hpp"
@@ -34,13 +35,15 @@ RowRange parse_rows(const std::string& text, std::int64_t rows) {
     range.last = range.first + 1;
   else
     range.last = row_number(text.substr(colon + 1), rows, text);
-  if (range.first > range.last || range.last > rows)
+  if (range.first > range.last) throw UsageError("--rows " + text + " ends before it begins");
+  if (range.last > rows)
     throw UsageError("--rows " + text + " is not within the " + std::to_string(rows) + " rows of C");
   return range;
 }
 
 int run(const Settings& s) {
-  if (!s.rows.empty()) static_cast<void>(parse_rows(s.rows == ":" ? "0:" : s.rows, INT64_MAX));  // before reading
+  if (!s.rows.empty())
+    static_cast<void>(parse_rows(s.rows, std::numeric_limits<std::int64_t>::max()));  // before reading
   check_writable(s.output);
   const Context context(s.common.options());
   const Operands in = read_operands(s.common);

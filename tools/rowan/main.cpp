@@ -1,6 +1,6 @@
 // The rowan executable: parses, runs one command, turns whatever goes wrong into one line and an exit code.
 #include <algorithm>
-#include <iostream>
+#include <memory>
 #include <new>
 #include <sstream>
 
@@ -37,10 +37,26 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& e) {
   return e.what();
 }
 
+/// CLI11's help without what excludes what, which our descriptions and messages tell where it matters.
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    return type.empty() ? "" : " " + type;
+  }
+};
+
+/// At most one empty line at a time: CLI11 leaves two between groups.
+std::string tidy(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Sparse matrix-matrix multiplication that chooses how, row by row.", "rowan");
   app.set_version_flag("--version", "rowan " ROWAN_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<Formatter>());
   app.get_formatter()->column_width(28);
   app.footer(
       "Examples:\n  rowan multiply A.mtx B.mtx -o C.mtx\n  rowan inspect A.mtx --measure\n\n"
@@ -51,7 +67,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // help or version
     std::ostringstream text;
     app.exit(e, text, text);
-    say(text.str());
+    say(tidy(text.str()));
     return kOk;
   } catch (const CLI::ParseError& e) {
     return fail(usage_message(app, e) + " (see " + help_of(app) + ")", kUsage);

@@ -94,7 +94,8 @@ Command add_multiply(CLI::App& app) {
   command->add_option("--memory-limit", s->memory_limit, "for C and all temporaries: 500M, 8G, 1.5GiB")
       ->type_name("SIZE")
       ->group("How");
-  auto* output = command->add_option("-o,--output", s->output, "where C goes; - is standard output");
+  auto* output = command->add_option("-o,--output", s->output,
+                                     "where C goes; - is standard output, messages then go to standard error");
   output->type_name("FILE")->group("Results")->check(CLI::Validator(
       [](std::string& path) -> std::string { return path.empty() ? "the file's name is empty" : ""; }, ""));
   command->add_option("--format", s->format, "of C: automatic (by the name), mtx, mtx.gz or bin")

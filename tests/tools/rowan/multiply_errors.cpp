@@ -1,0 +1,109 @@
+#include "tests/tools/rowan/run.hpp"
+
+namespace rowan::test {
+namespace {
+
+const std::string kAccumulators = "direct, sort, dense, hash, dense-window, dense-run, dense-rank";
+const std::string kPolicies = "host-rules, dcu-nsparse, deltasparse, nsparse, register-aware";
+const std::string kHint = " (see rowan multiply --help)";
+
+TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
+  Shell shell;
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    CAPTURE(arguments);
+    check_refused(shell.rowan("multiply " + arguments), 2, message);
+  };
+  refused("", "A is required" + kHint);
+  refused("a.mtx --bogus", "unknown option --bogus" + kHint);
+  refused("a.mtx b.mtx c.mtx", "unexpected argument c.mtx" + kHint);
+  refused("a.mtx --force hsah",
+          "--force: there is no accumulator \"hsah\", did you mean \"hash\"? There are " + kAccumulators + kHint);
+  refused("a.mtx --force bucket", "--force: there is no accumulator \"bucket\"; there are " + kAccumulators + kHint);
+  refused("a.mtx --policy nspars",
+          "--policy: there is no policy \"nspars\", did you mean \"nsparse\"? There are " + kPolicies + kHint);
+  refused("a.mtx --policy xyz", "--policy: there is no policy \"xyz\"; there are " + kPolicies + kHint);
+  refused("a.mtx --backend hots",
+          "--backend: there is no backend \"hots\", did you mean \"host\"? There are automatic, host" + kHint);
+  refused("a.mtx --threads x", "--threads: Value x not in range 0 to 4096" + kHint);
+  refused("a.mtx --threads -1", "--threads: Value -1 not in range 0 to 4096" + kHint);
+  refused("a.mtx -o c --format xlsx",
+          "--format: there is no format \"xlsx\"; there are automatic, mtx, mtx.gz, bin" + kHint);
+  refused("a.mtx --format bin", "--format requires --output" + kHint);
+  refused("a.mtx -o ''", "--output: the file's name is empty" + kHint);
+  refused("- -", "A and B cannot both be standard input");
+  for (const char* size : {"1x", "0", "-5M", "M", "1MM", "nan", "1e3", "1e", "9999999T", "''"})
+    if (std::string(size) != "''")
+      refused(std::string("a.mtx --memory-limit=") + size,
+              std::string("\"") + size + "\" is not a size; give one like 500M, 8G or 1.5GiB");
+}
+
+TEST_CASE("rowan multiply: options that exclude each other are exit code 2") {
+  Shell shell;
+  for (const char* arguments : {"--policy nsparse --model m.json", "--dry-run --stats", "--dry-run -o c.mtx"}) {
+    const Ran ran = shell.rowan("multiply a.mtx " + std::string(arguments));
+    CHECK(ran.code == 2);
+    CHECK_MESSAGE(contains(ran.err, " excludes "), ran.err);
+  }
+  CHECK(shell.count() == 2);
+}
+
+TEST_CASE("rowan multiply: failures are exit code 1 and one line") {
+  Shell shell;
+  shell.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 5 1\n");
+  const auto failed = [&](const std::string& arguments, const std::string& message) {
+    CAPTURE(arguments);
+    check_refused(shell.rowan("multiply " + arguments), 1, message);
+  };
+  failed("none.mtx", "none.mtx: cannot be opened: No such file or directory");
+  failed("a.mtx none.mtx", "none.mtx: cannot be opened: No such file or directory");
+  failed("b.mtx a.mtx", "A has 2 columns, but B has 3 rows");
+  failed("b.mtx", "A has 2 columns, but B has 3 rows");
+  failed("a.mtx --model none.json", "none.json: cannot be read");
+  failed("a.mtx -o none/c.mtx", "none/c.mtx: cannot be created: No such file or directory");
+  failed("a.mtx -o a.mtx/c.mtx", "a.mtx/c.mtx: cannot be created: Not a directory");
+  failed("a.mtx -o .", ".: cannot be written: Is a directory");
+  const Ran parse = shell.rowan("multiply bad.mtx");
+  CHECK(parse.code == 1);
+  CHECK(parse.err.starts_with("rowan: bad.mtx:3: "));
+  CHECK(shell.rowan("multiply -", "rubbish").err.starts_with("rowan: <stdin>:1: "));
+}
+
+TEST_CASE("rowan multiply: the output is tried before the inputs are read") {
+  Shell shell;
+  check_refused(shell.rowan("multiply none.mtx -o none/c.mtx"), 1,
+                "none/c.mtx: cannot be created: No such file or directory");
+}
+
+TEST_CASE("rowan multiply: ROWAN_MODEL counts, unless a policy is named") {
+  Shell shell;
+  check_refused(shell.rowan("multiply a.mtx", "", "none.json"), 1, "none.json: cannot be read");
+  CHECK(shell.rowan("multiply a.mtx --policy nsparse", "", "none.json").code == 0);
+  const std::string file = ROWAN_SOURCE_DIR "/models/policies/deltasparse.json";
+  CHECK(shell.rowan("multiply a.mtx --json", "", file).json()["policy"] == "deltasparse");
+}
+
+TEST_CASE("rowan multiply: a failure leaves neither a new file nor a changed one") {
+  Shell shell;
+  shell.write("c.mtx", "precious");
+  for (const char* arguments : {"b.mtx -o c.mtx", "a.mtx --memory-limit 1 -o c.mtx", "none.mtx -o c.mtx",
+                                "b.mtx -o new.mtx", "a.mtx --memory-limit 1 -o new.mtx", "a.mtx --model x -o new.mtx"})
+    CHECK_MESSAGE(shell.rowan("multiply " + std::string(arguments)).code == 1, arguments);
+  CHECK(shell.read("c.mtx") == "precious");
+  CHECK_FALSE(shell.has("new.mtx"));
+  CHECK(shell.count() == 3);
+}
+
+TEST_CASE("rowan: a full disk is a failure, for matrices and for words") {
+  Shell shell;
+  if (!std::filesystem::exists("/dev/full")) return;
+  for (const char* arguments :
+       {"multiply a.mtx -o /dev/full", "multiply a.mtx -o - >/dev/full", "multiply a.mtx >/dev/full", "info >/dev/full",
+        "inspect a.mtx -o /dev/full", "--help >/dev/full", "model show nsparse >/dev/full"}) {
+    const Ran ran = shell.rowan(arguments);
+    CHECK_MESSAGE(ran.code == 1, arguments);
+    CHECK_MESSAGE(contains(ran.err, "cannot be written: No space left on device"), ran.err);
+  }
+}
+
+}  // namespace
+}  // namespace rowan::test

@@ -1,0 +1,70 @@
+#include "tests/tools/rowan/run.hpp"
+
+namespace rowan::test {
+namespace {
+
+TEST_CASE("rowan --help: every command, with an example; every command has its own") {
+  Shell shell;
+  const Ran top = shell.rowan("--help");
+  CHECK(top.code == 0);
+  CHECK(top.err == "");
+  for (const char* command : {"multiply", "inspect", "info", "model"}) {
+    CHECK_MESSAGE(contains(top.out, command), command);
+    const Ran own = shell.rowan(std::string(command) + " --help");
+    CHECK(own.code == 0);
+    CHECK_MESSAGE(contains(own.out, "Example"), command);
+    CHECK_MESSAGE(contains(own.out, "Usage: rowan " + std::string(command)), own.out);
+    CHECK_MESSAGE(!contains(own.out, "Excludes:"), own.out);
+  }
+  for (const char* command : {"show", "check", "embed"})
+    CHECK(contains(shell.rowan("model " + std::string(command) + " --help").out, "Example"));
+}
+
+TEST_CASE("rowan: no command, a wrong one, the version") {
+  Shell shell;
+  check_refused(shell.rowan(""), 2, "A subcommand is required (see rowan --help)");
+  check_refused(shell.rowan("multipy a.mtx"), 2,
+                "there is no command \"multipy\", did you mean \"multiply\"? There are multiply, inspect, info, model "
+                "(see rowan --help)");
+  check_refused(shell.rowan("--bogus"), 2, "unknown option --bogus (see rowan --help)");
+  const Ran version = shell.rowan("--version");
+  CHECK(version.code == 0);
+  CHECK(version.out.starts_with("rowan 0."));
+}
+
+TEST_CASE("rowan info: what there is and what is in force") {
+  Shell shell;
+  const Ran text = shell.rowan("info");
+  CHECK(text.code == 0);
+  for (const char* part : {"version", "backends      host", "host-rules (rules), compiled in", "dense-window",
+                           "nprod <= 512", "A's nnz <= 1, sorted B"})
+    CHECK_MESSAGE(contains(text.out, part), part << " in\n" << text.out);
+  const auto json = shell.rowan("info --json").json();
+  CHECK(shell.rowan("--version").out == "rowan " + json["version"].get<std::string>() + "\n");
+  CHECK(json["backends"] == nlohmann::json{"host"});
+  CHECK(json["instruction_sets"].size() >= 1);
+  CHECK(json["threads"].get<int>() >= 1);
+  CHECK(json["policy"]["name"] == "host-rules");
+  CHECK(json["policies"].size() == 5);
+  CHECK(json["accumulators"].size() == 6);
+  CHECK(json["accumulators"][0]["name"] == "direct");
+  CHECK(json["accumulators"][0]["max_a_nnz"] == 1);
+  CHECK(json["accumulators"][0]["max_nprod"].is_null());
+  CHECK(json["build"]["compiler"].is_string());
+  CHECK(json["build"]["policy_files"].is_boolean());
+}
+
+TEST_CASE("rowan info: ROWAN_MODEL is the policy in force, and a bad one a failure that still shows the rest") {
+  Shell shell;
+  const std::string file = ROWAN_SOURCE_DIR "/models/policies/deltasparse.json";
+  const auto json = shell.rowan("info --json", "", file).json();
+  CHECK(json["policy"]["name"] == "deltasparse");
+  CHECK(json["policy"]["from"] == file + " (ROWAN_MODEL)");
+  const Ran bad = shell.rowan("info", "", "none.json");
+  CHECK(bad.code == 1);
+  CHECK(contains(bad.out, "none: none.json (ROWAN_MODEL) is no policy"));
+  CHECK(bad.err == "rowan: none.json: cannot be read\n");
+}
+
+}  // namespace
+}  // namespace rowan::test
