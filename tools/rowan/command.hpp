@@ -16,6 +16,20 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Refuses, while parsing, whatever `parse` throws a UsageError for.
+template <class F>
+[[nodiscard]] CLI::Validator parsed_by(F parse) {
+  return {[parse](std::string& text) -> std::string {
+            try {
+              static_cast<void>(parse(text));
+              return "";
+            } catch (const UsageError& e) {
+              return e.what();
+            }
+          },
+          ""};
+}
+
 struct Command {
   CLI::App* app;
   std::function<int()> run;  // returns the exit code, or throws

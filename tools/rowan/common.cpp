@@ -17,12 +17,17 @@ Options Common::options() const {
   return o;
 }
 
+CLI::Validator file_name() {
+  return {[](std::string& path) -> std::string { return path.empty() ? "the file's name is empty" : ""; }, ""};
+}
+
 void add_common(CLI::App& command, Common& common) {
   constexpr int kMostThreads = 4096;  // more is a slip of the finger
   command.add_option("A", common.a, "matrix file, .mtx, .mtx.gz or binary CSR; - is standard input")
       ->required()
+      ->check(file_name())
       ->type_name("");
-  command.add_option("B", common.b, "matrix file; without it B is A")->type_name("");
+  command.add_option("B", common.b, "matrix file; without it B is A")->check(file_name())->type_name("");
   command.add_flag("--transpose-a", common.transpose_a, "multiply the transpose of A")->group("Operands");
   command.add_flag("--transpose-b", common.transpose_b, "multiply by the transpose of B (of A without B: A*At)")
       ->group("Operands");
@@ -30,7 +35,7 @@ void add_common(CLI::App& command, Common& common) {
   auto* policy = command.add_option("--policy", common.policy, "a policy that is compiled in (rowan info lists them)");
   policy->check(one_of("policy", policy_names()))->type_name("NAME")->group(group);
   auto* model = command.add_option("--model", common.model, "a policy file (default: $ROWAN_MODEL, if set)");
-  model->type_name("FILE")->group(group)->excludes(policy);
+  model->check(file_name())->type_name("FILE")->group(group)->excludes(policy);
   auto* force = command.add_option("--force", common.force, "one accumulator for all rows that it can take");
   force->check(one_of("accumulator", accumulator_names()))->type_name("NAME")->group(group);
   auto* backend = command.add_option("--backend", common.backend, "automatic or host");

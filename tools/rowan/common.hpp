@@ -21,6 +21,9 @@ struct Common {
 /// Adds A, B, --transpose-a, --transpose-b, --policy, --model, --force, --backend and --threads.
 void add_common(CLI::App& command, Common& common);
 
+/// Refuses an empty file name, which is most often a shell variable that is not set.
+[[nodiscard]] CLI::Validator file_name();
+
 /// A and B as they are to be multiplied, and the memory behind them.
 struct Operands {
   Csr<double> stored_a, stored_b;

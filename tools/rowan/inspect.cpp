@@ -17,37 +17,47 @@ struct Settings {
   bool measure = false, json = false;
 };
 
-/// A row's number, or `otherwise` for no text at all.
-std::int64_t row_number(std::string_view text, std::int64_t otherwise, const std::string& whole) {
-  if (text.empty()) return otherwise;
+constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();  // of a matrix that is not known yet
+
+[[noreturn]] void refuse_rows(const std::string& text) {
+  throw UsageError("\"" + text + "\" is no range of rows; give FIRST:LAST (LAST is not shown) or one row, from 0");
+}
+
+/// A row's number; `otherwise` for no text at all.
+std::int64_t row_number(std::string_view digits, std::int64_t otherwise, const std::string& text) {
+  if (digits.empty()) return otherwise;
   std::int64_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc() || end != text.data() + text.size() || n < 0)
-    throw UsageError("--rows is \"" + whole + "\"; give FIRST:LAST (LAST is not shown) or one row, from 0");
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
+  if (error != std::errc() || end != digits.data() + digits.size() || n < 0 || n == kEnd) refuse_rows(text);
   return n;
 }
 
-/// "10:20", "10:", ":20" or "7" of so many rows.
-RowRange parse_rows(const std::string& text, std::int64_t rows) {
-  const std::size_t colon = text.find(':');
-  RowRange range{.first = row_number(text.substr(0, colon), 0, text), .last = rows};
-  if (colon == std::string::npos)
-    range.last = range.first + 1;
-  else
-    range.last = row_number(text.substr(colon + 1), rows, text);
-  if (range.first > range.last) throw UsageError("--rows " + text + " ends before it begins");
-  if (range.last > rows)
+/// "10:20", "10:" (to kEnd), ":20" or "7".
+RowRange parse_rows(const std::string& text) {
+  if (text.empty()) refuse_rows(text);
+  const std::string_view view = text;
+  const std::size_t colon = view.find(':');
+  RowRange range{.first = row_number(view.substr(0, colon), 0, text), .last = kEnd};
+  range.last = colon == std::string::npos ? range.first + 1 : row_number(view.substr(colon + 1), kEnd, text);
+  if (range.first > range.last) throw UsageError(text + " ends before it begins");
+  return range;
+}
+
+/// The rows to show of so many.
+RowRange chosen_rows(const std::string& text, std::int64_t rows) {
+  if (text.empty()) return {0, rows};
+  RowRange range = parse_rows(text);
+  if (range.last == kEnd) range.last = rows;
+  if (range.first > range.last || range.last > rows)
     throw UsageError("--rows " + text + " is not within the " + std::to_string(rows) + " rows of C");
   return range;
 }
 
 int run(const Settings& s) {
-  if (!s.rows.empty())
-    static_cast<void>(parse_rows(s.rows, std::numeric_limits<std::int64_t>::max()));  // before reading
   check_writable(s.output);
   const Context context(s.common.options());
   const Operands in = read_operands(s.common);
-  const RowRange rows = s.rows.empty() ? RowRange{0, rows_of(in.a)} : parse_rows(s.rows, rows_of(in.a));
+  const RowRange rows = chosen_rows(s.rows, rows_of(in.a));
   const Inspection inspection = context.inspect(in.a, in.b, s.measure);
   const Shown shown{inspection, rows, !s.rows.empty(), s.measure};
   Writer out(s.output);
@@ -69,11 +79,11 @@ Command add_inspect(CLI::App& app) {
   add_common(*command, s->common);
   command->add_flag("--measure", s->measure, "time every accumulator that can take a bin's rows")->group("How");
   command->add_option("--rows", s->rows, "rows to show: 10:20 (20 is not shown), 10:, :20 or 7")
+      ->check(parsed_by(parse_rows))
       ->type_name("RANGE")
       ->group("Results");
   command->add_option("-o,--output", s->output, "where it goes (standard output)")
-      ->check(CLI::Validator(
-          [](std::string& path) -> std::string { return path.empty() ? "the file's name is empty" : ""; }, ""))
+      ->check(file_name())
       ->type_name("FILE")
       ->group("Results");
   auto* format = command->add_option("--format", s->format, "table, csv (a line a row) or json");

@@ -92,12 +92,12 @@ Command add_multiply(CLI::App& app) {
   CLI::App* command = app.add_subcommand("multiply", "C = A*B; A*A without B");
   add_common(*command, s->common);
   command->add_option("--memory-limit", s->memory_limit, "for C and all temporaries: 500M, 8G, 1.5GiB")
+      ->check(parsed_by(parse_size))
       ->type_name("SIZE")
       ->group("How");
   auto* output = command->add_option("-o,--output", s->output,
                                      "where C goes; - is standard output, messages then go to standard error");
-  output->type_name("FILE")->group("Results")->check(CLI::Validator(
-      [](std::string& path) -> std::string { return path.empty() ? "the file's name is empty" : ""; }, ""));
+  output->type_name("FILE")->group("Results")->check(file_name());
   command->add_option("--format", s->format, "of C: automatic (by the name), mtx, mtx.gz or bin")
       ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin"}))
       ->type_name("NAME")

@@ -170,17 +170,19 @@ TEST_CASE("rowan inspect: transposed operands and standard input") {
 
 TEST_CASE("rowan inspect: what it refuses, and that nothing is left behind") {
   Shell shell;
-  const std::string shape = "; give FIRST:LAST (LAST is not shown) or one row, from 0";
-  check_refused(shell.rowan("inspect a.mtx -o why --rows x"), 2, "--rows is \"x\"" + shape);
-  check_refused(shell.rowan("inspect a.mtx -o why --rows 1:2:3"), 2, "--rows is \"1:2:3\"" + shape);
-  check_refused(shell.rowan("inspect a.mtx -o why --rows=-1"), 2, "--rows is \"-1\"" + shape);
-  check_refused(shell.rowan("inspect a.mtx -o why --rows 2:1"), 2, "--rows 2:1 ends before it begins");
+  const std::string hint = " (see rowan inspect --help)";
+  for (const std::string range : {"x", "1:2:3", "+1", "1:x", "", "9223372036854775807", "99999999999999999999", "1.5"})
+    check_refused(
+        shell.rowan("inspect a.mtx -o why --rows '" + range + "'"), 2,
+        "--rows: \"" + range + "\" is no range of rows; give FIRST:LAST (LAST is not shown) or one row, from 0" + hint);
+  check_refused(shell.rowan("inspect none.mtx --rows 2:1"), 2, "--rows: 2:1 ends before it begins" + hint);
+  check_refused(shell.rowan("inspect a.mtx -o why --rows 4:"), 2, "--rows 4: is not within the 3 rows of C");
   check_refused(shell.rowan("inspect a.mtx -o why --rows 3"), 2, "--rows 3 is not within the 3 rows of C");
   check_refused(shell.rowan("inspect a.mtx -o why --rows 1:4"), 2, "--rows 1:4 is not within the 3 rows of C");
   check_refused(shell.rowan("inspect b.mtx -o why"), 1, "A has 2 columns, but B has 3 rows");
   check_refused(shell.rowan("inspect a.mtx -o none/why"), 1, "none/why: cannot be created: No such file or directory");
   check_refused(shell.rowan("inspect a.mtx --format htm"), 2,
-                "--format: there is no format \"htm\"; there are table, csv, json (see rowan inspect --help)");
+                "--format: there is no format \"htm\"; there are table, csv, json" + hint);
   CHECK(shell.count() == 2);
 }
 

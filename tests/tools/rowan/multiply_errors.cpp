@@ -31,10 +31,14 @@ TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
   refused("a.mtx --format bin", "--format requires --output" + kHint);
   refused("a.mtx -o ''", "--output: the file's name is empty" + kHint);
   refused("- -", "A and B cannot both be standard input");
-  for (const char* size : {"1x", "0", "-5M", "M", "1MM", "nan", "1e3", "1e", "9999999T", "''"})
-    if (std::string(size) != "''")
-      refused(std::string("a.mtx --memory-limit=") + size,
-              std::string("\"") + size + "\" is not a size; give one like 500M, 8G or 1.5GiB");
+  for (const std::string empty : {"''", "a.mtx ''", "a.mtx --model ''", "a.mtx -o ''"}) {
+    const Ran ran = shell.rowan("multiply " + empty);
+    CHECK(ran.code == 2);
+    CHECK_MESSAGE(contains(ran.err, ": the file's name is empty" + kHint), ran.err);
+  }
+  for (const std::string size : {"1x", "0", "+5M", "M", "1MM", "nan", "1e3", "9999999T", ""})
+    refused("a.mtx --memory-limit '" + size + "'",
+            "--memory-limit: \"" + size + "\" is not a size; give one like 500M, 8G or 1.5GiB" + kHint);
 }
 
 TEST_CASE("rowan multiply: options that exclude each other are exit code 2") {
