@@ -12,9 +12,16 @@
 namespace rowan {
 
 /// In order of preference where nothing else tells; the first of a family is what the family's name stands for.
+// clang-format off
 inline constexpr std::array kCandidates{
-    direct::candidate, sort::candidate, dense::window, dense::run, dense::rank, hash::candidate,
+    direct::candidate,
+    sort::candidate,
+    dense::window,
+    dense::run,
+    dense::rank,
+    hash::candidate,
 };
+// clang-format on
 
 /// Index into kCandidates.
 using CandidateId = std::uint8_t;

@@ -12,7 +12,7 @@ namespace rowan {
 
 /// Sizes of a product before its values are computed.
 struct Symbolic {
-  Array<std::int64_t> row_ptr;  ///< of C, rows + 1
+  Array<std::int64_t> row_ptr = {};  ///< of C, rows + 1
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;
   std::int64_t bytes_c = 0;          ///< that C takes

@@ -35,12 +35,12 @@ class RowPointers {
 /// count as their sum. `T` is float or double.
 template <class T>
 struct CsrView {
-  std::int64_t rows = 0;              ///< stored rows, before `transposed`
-  std::int64_t cols = 0;              ///< stored columns, before `transposed`
-  RowPointers row_ptr;                ///< rows + 1
-  std::span<const std::int32_t> col;  ///< nnz, each in [0, cols)
-  std::span<const T> val;             ///< nnz
-  bool transposed = false;            ///< stands for the transpose of what is stored
+  std::int64_t rows = 0;                   ///< stored rows, before `transposed`
+  std::int64_t cols = 0;                   ///< stored columns, before `transposed`
+  RowPointers row_ptr = {};                ///< rows + 1
+  std::span<const std::int32_t> col = {};  ///< nnz, each in [0, cols)
+  std::span<const T> val = {};             ///< nnz
+  bool transposed = false;                 ///< stands for the transpose of what is stored
   [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
 };
 
@@ -79,9 +79,9 @@ class Csr {
  private:
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
-  Array<std::int64_t> row_ptr_;
-  Array<std::int32_t> col_;
-  Array<T> val_;
+  Array<std::int64_t> row_ptr_ = {};
+  Array<std::int32_t> col_ = {};
+  Array<T> val_ = {};
 };
 
 }  // namespace rowan

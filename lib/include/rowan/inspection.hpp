@@ -14,25 +14,25 @@ namespace rowan {
 
 /// One accumulator as seen from one bin.
 struct CandidateReport {
-  std::string name;
+  std::string name = {};
   bool feasible = false;
   double seconds = 0;  ///< wall time of the bin's rows on one thread; 0 unless measured
 };
 
 /// Rows that share a decision.
 struct BinReport {
-  std::string label;  ///< "nprod 33-64", "nprod 513-2048, wide, run" ...
+  std::string label = {};  ///< "nprod 33-64", "nprod 513-2048, wide, run" ...
   std::int64_t rows = 0;
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;  ///< of C's rows in it, exact
-  std::vector<std::pair<std::string, float>> features;
-  std::string accumulator;         ///< the family: hash, dense, direct or sort
-  std::string candidate;           ///< its variant, "dense-window"
-  std::string symbolic_candidate;  ///< what counts (or, in one phase, would count) its rows
-  int group_size = 1;              ///< lanes that walk one row of B; 1 on a host
-  std::string asked;               ///< what the policy or `force` wanted; differs where that was not feasible
-  std::vector<std::string> why;    ///< the comparisons that led there: "nprod_max 96 < 129"
-  std::vector<CandidateReport> candidates;
+  std::vector<std::pair<std::string, float>> features = {};
+  std::string accumulator = {};         ///< the family: hash, dense, direct or sort
+  std::string candidate = {};           ///< its variant, "dense-window"
+  std::string symbolic_candidate = {};  ///< what counts (or, in one phase, would count) its rows
+  int group_size = 1;                   ///< lanes that walk one row of B; 1 on a host
+  std::string asked = {};               ///< what the policy or `force` wanted; differs where that was not feasible
+  std::vector<std::string> why = {};    ///< the comparisons that led there: "nprod_max 96 < 129"
+  std::vector<CandidateReport> candidates = {};
 };
 
 /// One row of C.
@@ -49,16 +49,16 @@ struct RowReport {
 };
 
 struct Inspection {
-  std::string policy;
-  std::string policy_kind;
+  std::string policy = {};
+  std::string policy_kind = {};
   bool binned = false;
   Method method = Method::one_phase;
-  std::string method_reason;
+  std::string method_reason = {};
   std::int64_t rows = 0, cols = 0;
   std::int64_t nprod = 0, nnz = 0;
-  std::vector<std::pair<std::string, float>> features;  ///< of the whole matrix
-  std::vector<BinReport> bins;
-  Array<RowReport> row;  ///< every row, in order
+  std::vector<std::pair<std::string, float>> features = {};  ///< of the whole matrix
+  std::vector<BinReport> bins = {};
+  Array<RowReport> row = {};  ///< every row, in order
 };
 
 }  // namespace rowan

@@ -18,13 +18,13 @@ enum class Method : std::uint8_t { one_phase, two_phase };
 struct Options {
   Backend backend = Backend::automatic;
   int threads = 0;                ///< at most; 0: what the caller's oneTBB arena offers
-  std::string policy;             ///< a compiled-in policy by name; empty: `model`, else the default one
-  std::string model;              ///< a policy file; empty: the file in the environment variable ROWAN_MODEL, if set
-  std::string force;              ///< one accumulator (or family) for all rows it can take; empty: the policy chooses
+  std::string policy = {};        ///< a compiled-in policy by name; empty: `model`, else the default one
+  std::string model = {};         ///< a policy file; empty: the file in the environment variable ROWAN_MODEL, if set
+  std::string force = {};         ///< one accumulator (or family) for all rows it can take; empty: the policy chooses
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
   bool validate = true;           ///< check A and B first (O(nnz)); without it a broken matrix is undefined behaviour
-  std::stop_token stop;           ///< asked for between pieces of work; a stopped call throws Error{cancelled}
-  std::function<void(double)> progress;  ///< told the share of rows done, rising, from one thread at a time
+  std::stop_token stop = {};      ///< asked for between pieces of work; a stopped call throws Error{cancelled}
+  std::function<void(double)> progress = {};  ///< told the share of rows done, rising, from one thread at a time
 };
 
 inline namespace literals {
@@ -46,9 +46,9 @@ struct Stats {
   double symbolic = 0;  ///< 0 where no symbolic phase ran
   double numeric = 0;   ///< with the allocation of C
   double total = 0;
-  std::string policy;
+  std::string policy = {};
   Method method = Method::one_phase;
-  std::string method_reason;  ///< why it is not what the policy asked for; else empty
+  std::string method_reason = {};  ///< why it is not what the policy asked for; else empty
   bool binned = false;
   int threads = 1;  ///< workers that the numeric phase could use
   std::int64_t nprod = 0;
