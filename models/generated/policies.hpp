@@ -74,7 +74,7 @@ inline constexpr Policy policy{
     .name = "host-rules",
     .kind = "rules",
     .about = "Hand rules for a host's cores, in force until a trained model replaces them.",
-    .source = "written by hand from forced runs of every candidate (bench/host-vs-eigen.sh)",
+    .source = "written by hand from forced runs of every candidate (bench/host.sh)",
     .trees = {{
         {use_binning_nodes, use_binning_ranked},
         {method_nodes, method_ranked},

@@ -1,0 +1,15 @@
+# Installs rowan, builds examples/ against the installed package as a user would, and runs one.
+#   cmake -DBUILD=<build folder> -DSOURCE=<source folder> -P installed_package.cmake
+set(prefix ${BUILD}/installed)
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+  message("${output}")
+endfunction()
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples -B ${BUILD}/installed_examples -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_CXX_FLAGS=${FLAGS})
+run(${CMAKE_COMMAND} --build ${BUILD}/installed_examples)
+run(${BUILD}/installed_examples/multiply)
