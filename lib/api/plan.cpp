@@ -66,7 +66,7 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
   if (fingerprint(in.a(), in.b()) != plan.fingerprint)
     throw Error(ErrorCode::invalid_argument, "the patterns of A and B are not those that were planned");
   const auto rows = static_cast<std::int64_t>(plan.row_ptr.size()) - 1;
-  if (c.rows() == 0 && c.nnz() == 0 && rows != 0)
+  if (c.rows() == 0 && c.nnz() == 0 && (rows != 0 || c.cols() != plan.cols))
     c = pattern_of<T>(plan);
   else if (c.rows() != rows || c.cols() != plan.cols || c.nnz() != static_cast<std::int64_t>(plan.col.size()) ||
            !std::equal(c.row_ptr().begin(), c.row_ptr().end(), plan.row_ptr.begin()))

@@ -9,6 +9,7 @@
 
 #include <rowan/csr.hpp>
 #include <rowan/error.hpp>
+#include <rowan/operations.hpp>
 
 namespace rowan {
 
@@ -31,6 +32,7 @@ template <class T, int Order>
 /// more.
 template <class T>
 [[nodiscard]] Eigen::SparseMatrix<T, Eigen::RowMajor, std::int32_t> to_eigen(const CsrView<T>& m) {
+  if (m.transposed) return to_eigen<T>(copy(m).view());
   if (m.nnz() > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorCode::overflow, std::to_string(m.nnz()) + " entries do not fit Eigen's 32-bit row pointers");
   Eigen::SparseMatrix<T, Eigen::RowMajor, std::int32_t> e(m.rows, m.cols);
