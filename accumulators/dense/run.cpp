@@ -20,7 +20,7 @@ constexpr auto kRows = static_cast<std::int64_t>(kRunRows);
 template <class T>
 struct Quad {
   using D = hn::CappedTag<T, kRunRows>;
-  static constexpr std::size_t kLanes = HWY_MIN(HWY_MAX_BYTES / sizeof(T), kRunRows);
+  static constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(T), kRunRows);
   static constexpr std::size_t kVectors = kRunRows / kLanes;
   hn::Vec<D> v[kVectors];
 

@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Key = std::uint32_t;
 using KeyTag = hn::ScalableTag<Key>;
-constexpr std::size_t kLanes = HWY_MAX_BYTES / sizeof(Key);
+constexpr std::size_t kLanes = HWY_LANES(Key);
 constexpr std::uint32_t kScale = 0x9E3779B1U;  // 2^32 / golden ratio: neighbouring columns land far apart
 constexpr std::int64_t kSortBySimd = 64;       // below this std::sort is faster than starting vqsort
 

@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Key = std::uint32_t;
 using KeyTag = hn::ScalableTag<Key>;
-inline constexpr std::size_t kLanes = HWY_MAX_BYTES / sizeof(Key);
+inline constexpr std::size_t kLanes = HWY_LANES(Key);
 
 HWY_INLINE void compare(Key* low, Key* high) {
   const KeyTag d;
