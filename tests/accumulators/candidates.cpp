@@ -1,0 +1,101 @@
+// Facts of the candidate array; most hold before the program runs.
+#include "accumulators/candidates.hpp"
+
+#include <doctest/doctest.h>
+
+namespace rowan::test {
+namespace {
+
+constexpr bool unlimited(const Candidate& c) {
+  return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && !c.needs_sorted_b &&
+         !c.needs_runs;
+}
+
+template <class F>
+constexpr bool holds_for_all(const F& f) {
+  for (std::size_t i = 0; i < kCandidates.size(); i++)
+    if (!f(i, kCandidates[i])) return false;
+  return true;
+}
+
+constexpr bool names_are_unique() {
+  return holds_for_all([](std::size_t i, const Candidate& c) {
+    for (std::size_t j = 0; j < i; j++)
+      if (kCandidates[j].name == c.name) return false;
+    return true;
+  });
+}
+
+/// Along the fallbacks, in as many steps as there are candidates at most.
+constexpr bool ends_without_limits(CandidateId id) {
+  for (std::size_t steps = 0; steps < kCandidates.size(); steps++) {
+    if (unlimited(kCandidates[id])) return true;
+    const auto next = candidate_named(kCandidates[id].fallback);
+    if (!next) return false;
+    id = *next;
+  }
+  return false;
+}
+
+// what no bounded candidate takes
+constexpr Extent kHostile{.nprod_max = kNoLimit,
+                          .bound_max = kNoLimit,
+                          .span_max = kNoLimit,
+                          .a_nnz_max = kNoLimit,
+                          .sorted_b = false,
+                          .runs = false};
+
+static_assert(names_are_unique());
+static_assert(holds_for_all([](std::size_t i, const Candidate&) {
+  return ends_without_limits(static_cast<CandidateId>(i));
+}));
+static_assert(holds_for_all([](std::size_t, const Candidate& c) { return unlimited(c) == c.fallback.empty(); }));
+static_assert(holds_for_all([](std::size_t, const Candidate& c) {
+  return c.symbolic != nullptr && c.numeric_float != nullptr && c.numeric_double != nullptr && c.scratch != nullptr;
+}));
+static_assert(holds_for_all([](std::size_t i, const Candidate& c) { return candidate_named(c.name) == i; }));
+static_assert(holds_for_all([](std::size_t i, const Candidate&) {
+  return kCandidates[feasible_or_fallback(static_cast<CandidateId>(i), kHostile)].feasible(kHostile);
+}));
+
+}  // namespace
+
+TEST_CASE("every candidate has a name of its family, says when it shines and has a lane") {
+  for (const Candidate& c : kCandidates) {
+    CAPTURE(c.name);
+    CHECK(c.name.starts_with(c.family));
+    CHECK(!c.shines.empty());
+    CHECK(!c.group_sizes.empty());
+  }
+}
+
+TEST_CASE("a family's name stands for its first candidate") {
+  CHECK_EQ(kCandidates[*candidate_named("dense")].name, "dense-window");
+  CHECK_EQ(kCandidates[*candidate_named("hash")].name, "hash");
+  CHECK(!candidate_named("no such"));
+  CHECK(!candidate_named(""));
+}
+
+TEST_CASE("feasibility is each limit, up to and including it") {
+  const Candidate limited{.name = "l",
+                          .family = "l",
+                          .shines = "",
+                          .fallback = "",
+                          .max_nprod = 10,
+                          .max_span = 20,
+                          .max_a_nnz = 3,
+                          .needs_sorted_b = true,
+                          .needs_runs = true,
+                          .group_sizes = {}};
+  const Extent at{.nprod_max = 10, .bound_max = 10, .span_max = 20, .a_nnz_max = 3, .sorted_b = true, .runs = true};
+  CHECK(limited.feasible(at));
+  for (const auto& change :
+       {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; }, +[](Extent& e) { e.a_nnz_max++; },
+        +[](Extent& e) { e.sorted_b = false; }, +[](Extent& e) { e.runs = false; }}) {
+    Extent beyond = at;
+    change(beyond);
+    CHECK(!limited.feasible(beyond));
+  }
+}
+
+}  // namespace rowan::test

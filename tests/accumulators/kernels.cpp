@@ -1,0 +1,97 @@
+// Every candidate's kernels, called directly, wherever they are feasible; with every instruction set.
+#include "tests/accumulators/kernels.hpp"
+
+#include <doctest/doctest.h>
+#include <hwy/targets.h>
+
+#include <rowan/context.hpp>
+
+namespace rowan::test {
+namespace {
+
+// scratch that is filled and compared byte by byte: wider spans than this are left to the pipeline's tests
+constexpr std::int64_t kWidest = 1 << 18;
+
+template <class F>
+void for_feasible(const F& f) {
+  for (const Shape& shape : shapes()) {
+    const Problem<float> narrow(shape, Values::special);
+    const Problem<double> wide(shape, Values::reals);
+    if (narrow.extent().span_max > kWidest) continue;
+    for (const Candidate& c : kCandidates)
+      if (c.feasible(narrow.extent())) {
+        CAPTURE(shape.name);
+        CAPTURE(c.name);
+        f(c, narrow);
+        f(c, wide);
+      }
+  }
+}
+
+/// One instruction set and nothing else for as long as it lives.
+class OnlyTarget {
+ public:
+  explicit OnlyTarget(std::int64_t target) { set(target); }
+  ~OnlyTarget() { set(0); }
+  OnlyTarget(const OnlyTarget&) = delete;
+  OnlyTarget& operator=(const OnlyTarget&) = delete;
+
+ private:
+  static void set(std::int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().DeInit();  // the next call chooses anew
+  }
+};
+
+std::vector<std::int64_t> instruction_sets() {
+  std::vector<std::int64_t> list;
+  const std::int64_t all = hwy::SupportedTargets() & HWY_TARGETS;
+  for (std::int64_t left = all; left != 0; left &= left - 1) list.push_back(left & -left);
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("every feasible candidate counts and multiplies rows as the textbook does and cleans up") {
+  for_feasible([](const Candidate& c, const auto& p) { CHECK_EQ(kernel_fault(c, p), ""); });
+}
+
+TEST_CASE("tasks may begin and end at any row, within runs too") {
+  for_feasible([](const Candidate& c, const auto& p) {
+    std::vector<std::int64_t> cuts{0};
+    while (cuts.back() < p.a.rows && cuts.size() < 40)
+      cuts.push_back(std::min(p.a.rows, cuts.back() + 1 + static_cast<std::int64_t>(cuts.size() * 5 % 11)));
+    CHECK_EQ(kernel_fault(c, p, cuts), "");
+  });
+}
+
+TEST_CASE("every instruction set gives the same bits") {
+  const auto sets = instruction_sets();
+  CHECK(!sets.empty());
+  for (const std::int64_t target : sets) {
+    const OnlyTarget only(target);
+    const std::string name = hwy::TargetName(target);
+    CAPTURE(name);
+    REQUIRE_EQ(hwy::SupportedTargets(), target);
+    for_feasible([](const Candidate& c, const auto& p) { CHECK_EQ(kernel_fault(c, p), ""); });
+  }
+}
+
+TEST_CASE("every instruction set gives the same bits on several threads") {
+  const Shape& s = shape("large runs");
+  const Factors<double> f(s, Values::reals);
+  const Product<double> expected = textbook(f.a(), f.b());
+  for (const std::int64_t target : instruction_sets()) {
+    const OnlyTarget only(target);
+    for (const Candidate& c : kCandidates) {
+      const std::string name = hwy::TargetName(target);
+      CAPTURE(name);
+      CAPTURE(c.name);
+      Options options;
+      options.force = c.name, options.threads = 2;
+      CHECK_EQ(difference(multiply(f.a(), f.b(), options), expected), "");
+    }
+  }
+}
+
+}  // namespace rowan::test

@@ -1,0 +1,121 @@
+#pragma once
+// Calls one candidate's kernels as the pipeline would, on any rows, and checks its promises about memory.
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accumulators/candidates.hpp"
+#include "features/measure.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+
+namespace rowan::test {
+
+/// Exactly so many bytes at a cache line's border, so that a sanitizer sees what reaches over.
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes, std::byte fill)
+      : bytes_(bytes), data_(new (std::align_val_t(64)) std::byte[bytes]) {
+    std::fill_n(data_.get(), bytes, fill);
+  }
+  [[nodiscard]] std::byte* data() const { return data_.get(); }
+  [[nodiscard]] bool all_zero() const {
+    return std::all_of(data(), data() + bytes_, [](std::byte b) { return b == std::byte{0}; });
+  }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t(64)); }
+  };
+  std::size_t bytes_;
+  std::unique_ptr<std::byte, Free> data_;
+};
+
+/// Two matrices and what the feature pass says of their product.
+template <class T>
+struct Problem {
+  Factors<T> factors;
+  Operand<T> a, b;
+  Measured measured;
+  Product<T> expected;
+
+  Problem(const Shape& shape, Values values)
+      : factors(shape, values),
+        a(operand(factors.a())),
+        b(operand(factors.b())),
+        measured(measure(a, b, Team(1))),
+        expected(textbook(factors.a(), factors.b())) {}
+
+  [[nodiscard]] Extent extent() const {
+    const Tally& t = measured.all;
+    return {.nprod_max = t.nprod_max,
+            .bound_max = t.bound_max,
+            .span_max = t.span_max,
+            .a_nnz_max = t.a_nnz_max,
+            .sorted_b = measured.b->sorted,
+            .runs = t.in_runs == t.rows};
+  }
+  static Operand<T> operand(const CsrView<T>& v) {
+    return {{.rows = v.rows, .cols = v.cols, .ptr = v.row_ptr.wide(), .col = v.col.data()}, v.val.data()};
+  }
+};
+
+/// Runs rows [cuts[0], cuts[1]), [cuts[1], cuts[2]) ... each as a task of its own, in one scratch. Empty if all is as
+/// it must be, else what is not.
+template <class T>
+std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vector<std::int64_t>& cuts) {
+  const ScratchBytes need = c.scratch(p.extent(), sizeof(T));
+  const Memory zeroed(need.zeroed, std::byte{0}), plain(need.plain, std::byte{0xA5});
+  const Scratch scratch{zeroed.data(), plain.data()};
+  for (std::size_t n = 0; n + 1 < cuts.size(); n++) {
+    const std::int64_t first = cuts[n], last = cuts[n + 1];
+    const auto from = static_cast<std::size_t>(p.expected.row_ptr[static_cast<std::size_t>(first)]);
+    const std::size_t count = static_cast<std::size_t>(p.expected.row_ptr[static_cast<std::size_t>(last)]) - from;
+    std::vector<std::int64_t> counted(p.measured.rows.size(), -1), nnz = counted;
+    std::vector<std::int32_t> col(count + kWriteSlack, -7);
+    std::vector<T> val(count + kWriteSlack, T{-7});
+    c.symbolic({.a = p.a,
+                .b = p.b,
+                .rows = p.measured.rows.data(),
+                .b_run = p.measured.b->run.data(),
+                .extent = p.extent(),
+                .scratch = scratch,
+                .first = first,
+                .last = last,
+                .nnz = counted.data()});
+    if (!zeroed.all_zero()) return "the symbolic kernel leaves its scratch not zero";
+    const std::int64_t written = c.numeric<T>()({.a = p.a,
+                                                 .b = p.b,
+                                                 .rows = p.measured.rows.data(),
+                                                 .b_run = p.measured.b->run.data(),
+                                                 .extent = p.extent(),
+                                                 .scratch = scratch,
+                                                 .first = first,
+                                                 .last = last,
+                                                 .nnz = nnz.data(),
+                                                 .col = col.data(),
+                                                 .val = val.data()});
+    if (!zeroed.all_zero()) return "the numeric kernel leaves its scratch not zero";
+    if (written != static_cast<std::int64_t>(count)) return "wrote " + std::to_string(written) + " entries";
+    for (std::size_t i = 0; i < nnz.size(); i++) {
+      const bool mine = static_cast<std::int64_t>(i) >= first && static_cast<std::int64_t>(i) < last;
+      const std::int64_t want = mine ? p.expected.row_ptr[i + 1] - p.expected.row_ptr[i] : -1;
+      if (nnz[i] != want) return "numeric nnz of row " + std::to_string(i) + " is " + std::to_string(nnz[i]);
+      if (counted[i] != want) return "symbolic nnz of row " + std::to_string(i) + " is " + std::to_string(counted[i]);
+    }
+    for (std::size_t k = 0; k < count; k++)
+      if (col[k] != p.expected.col[from + k] || !same_bits(val[k], p.expected.val[from + k]))
+        return "entry " + std::to_string(from + k) + " is wrong";
+  }
+  return "";
+}
+
+/// All rows at once.
+template <class T>
+std::string kernel_fault(const Candidate& c, const Problem<T>& p) {
+  return kernel_fault(c, p, {0, p.a.rows});
+}
+
+}  // namespace rowan::test

@@ -1,0 +1,108 @@
+#include "features/measure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "tests/accumulators/kernels.hpp"
+#include "tests/lib/io/files.hpp"
+
+namespace rowan::test {
+namespace {
+
+struct Recount {
+  std::int64_t nprod = 0, lo = INT32_MAX, hi = -1, b_max = 0;
+};
+
+Recount recount(const Pattern& a, const Pattern& b, std::int64_t i) {
+  Recount r;
+  for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
+    const std::int64_t j = a.col[k];
+    r.nprod += b.length(j), r.b_max = std::max(r.b_max, b.length(j));
+    for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++) {
+      r.lo = std::min<std::int64_t>(r.lo, b.col[e]), r.hi = std::max<std::int64_t>(r.hi, b.col[e]);
+    }
+  }
+  return r;
+}
+
+float feature(const FeatureVector& f, std::string_view name) {
+  return f[index(*feature_named(name))];
+}
+
+}  // namespace
+
+TEST_CASE("products, span and longest row of B are a recount's, by any number of workers") {
+  for (const auto* list : {&shapes(), &large_shapes()})
+    for (const Shape& shape : *list)
+      for (const int threads : {1, 3}) {
+        CAPTURE(shape.name);
+        const Factors<float> f(shape, Values::integers);
+        const auto a = Problem<float>::operand(f.a()), b = Problem<float>::operand(f.b());
+        const Measured m = measure(a, b, Team(threads));
+        Tally all;
+        std::int64_t wrong = 0;
+        for (std::int64_t i = 0; i < a.rows; i++) {
+          const RowWork& w = m.rows[i];
+          const Recount r = recount(a, b, i);
+          wrong += w.nprod != r.nprod || w.b_max != r.b_max ? 1 : 0;
+          wrong += r.nprod == 0 ? (w.span() == 0 ? 0 : 1) : (w.lo == r.lo && w.hi == r.hi ? 0 : 1);
+          wrong += w.bound() == std::min(r.nprod, w.span()) ? 0 : 1;
+          all.add(w, a.length(i), w.bound());
+        }
+        CHECK_EQ(wrong, 0);
+        CHECK_EQ(m.all.rows, a.rows);
+        CHECK_EQ(m.all.nprod, all.nprod);
+        CHECK_EQ(m.all.bound, all.bound);
+        CHECK_EQ(m.all.span_max, all.span_max);
+        CHECK_EQ(m.all.nprod_squares, all.nprod_squares);
+        CHECK_EQ(m.columns, b.cols);
+        CHECK_EQ(m.a == m.b, !shape.b);
+      }
+}
+
+TEST_CASE("the features of a matrix small enough to count by hand") {
+  // row 0 meets rows 0 and 1 of B: columns 0 2 | 1 2 3; row 1 the same; row 2 nothing; row 3 row 1
+  const Shape s{"", from_rows({{0, 1}, {0, 1}, {}, {1}}, 3), from_rows({{0, 2}, {1, 2, 3}, {0}}, 8)};
+  const Problem<double> p(s, Values::integers);
+  const FeatureVector f = features_of(p.measured.all, p.measured);
+  CHECK_EQ(feature(f, "rows"), 4);
+  CHECK_EQ(feature(f, "columns"), 8);
+  CHECK_EQ(feature(f, "nprod"), 13);
+  CHECK_EQ(feature(f, "nprod_max"), 5);
+  CHECK_EQ(feature(f, "nprod_avg"), 3.25F);
+  CHECK_EQ(feature(f, "nprod_cv"), static_cast<float>(std::sqrt(59.0 / 4 - 3.25 * 3.25) / 3.25));
+  CHECK_EQ(feature(f, "row_nnz_max"), 4);  // bounds: the smaller of products and span
+  CHECK_EQ(feature(f, "row_nnz_avg"), 2.75F);
+  CHECK_EQ(feature(f, "c_sparsity"), 11.0F / 32);
+  CHECK_EQ(feature(f, "b_row_max"), 3);
+  CHECK_EQ(feature(f, "b_row_avg"), 13.0F / 5);
+  CHECK_EQ(feature(f, "a_row_nnz_max"), 2);
+  CHECK_EQ(feature(f, "a_row_nnz_avg"), 1.25F);
+  CHECK_EQ(feature(f, "span_max"), 4);
+  CHECK_EQ(feature(f, "span_density"), 13.0F / 11);
+  CHECK_EQ(feature(f, "run_ratio"), 0.5F);
+  CHECK_EQ(feature(f, "shift_ratio"), 0);
+  CHECK_EQ(feature(f, "compression_ratio"), 0);
+  CHECK_EQ(sample_compression(p.a, p.b, p.measured), 13.0F / 11);
+}
+
+TEST_CASE("no rows and no products have finite features") {
+  for (const char* name : {"no rows", "0 x 0", "all empty", "nothing between", "no columns"}) {
+    const Problem<double> p(shape(name), Values::integers);
+    for (const float f : features_of(p.measured.all, p.measured)) CHECK(std::isfinite(f));
+    CHECK_EQ(sample_compression(p.a, p.b, p.measured), 1);
+  }
+}
+
+TEST_CASE("features have unique names and meanings") {
+  for (std::size_t i = 0; i < kFeatures.size(); i++) {
+    CHECK_EQ(index(*feature_named(kFeatures[i].name)), i);
+    CHECK(!kFeatures[i].meaning.empty());
+  }
+  CHECK(!feature_named("no such"));
+}
+
+}  // namespace rowan::test

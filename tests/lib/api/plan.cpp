@@ -1,0 +1,119 @@
+#include <memory>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "tests/lib/io/files.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include <rowan/context.hpp>
+#include <rowan/operations.hpp>
+
+namespace rowan::test {
+namespace {
+
+template <class F>
+void for_all_shapes(const F& f) {
+  for (const auto* list : {&shapes(), &large_shapes()})
+    for (const Shape& shape : *list) {
+      CAPTURE(shape.name);
+      f(shape);
+    }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a plan multiplies new values of its patterns into an empty C and into its own", T, float, double) {
+  for_all_shapes([](const Shape& shape) {
+    for (const int threads : {1, 4}) {
+      Options options;
+      options.threads = threads;
+      const Factors<T> first(shape, Values::integers), second(shape, Values::reals), third(shape, Values::special);
+      const ::rowan::Plan plan = Context(options).plan(first.a(), first.b());  // outlives its context
+      Csr<T> c;
+      plan.execute(second.a(), second.b(), c);
+      CHECK_EQ(difference(c, textbook(second.a(), second.b())), "");
+      const T* const at = c.val().data();
+      plan.execute(third.a(), third.b(), c);
+      CHECK_EQ(difference(c, textbook(third.a(), third.b())), "");
+      CHECK_EQ(c.val().data(), at);
+      CHECK_EQ(plan.rows(), c.rows());
+      CHECK_EQ(plan.cols(), c.cols());
+      CHECK_EQ(plan.nnz(), c.nnz());
+      CHECK_GE(plan.nprod(), plan.nnz());
+    }
+  });
+}
+
+TEST_CASE("a plan of one value type serves the other") {
+  const Factors<float> narrow(shape("runs of 1 to 6 equal rows"), Values::reals);
+  const Factors<double> wide(shape("runs of 1 to 6 equal rows"), Values::reals);
+  const auto plan = Context().plan(narrow.a(), narrow.b());
+  Csr<double> c;
+  plan.execute(wide.a(), wide.b(), c);
+  CHECK_EQ(difference(c, textbook(wide.a(), wide.b())), "");
+}
+
+TEST_CASE("a plan serves transposed views and either width of row pointers") {
+  const Matrix<double> a = filled<double>(shape("wide").a, Values::reals, 1);
+  const auto plan = Context().plan(transposed(a.view()), a.view());
+  Csr<double> c;
+  plan.execute(transposed(a.narrow_view()), a.narrow_view(), c);
+  CHECK_EQ(difference(c, textbook(transposed(a.view()), a.view())), "");
+}
+
+TEST_CASE("other patterns are refused") {
+  const std::string refused = "invalid_argument: the patterns of A and B are not those that were planned";
+  const Factors<double> f(shape("unsorted"), Values::reals);
+  const auto plan = Context().plan(f.a(), f.b());
+  Csr<double> c;
+  const Factors<double> other(shape("identity"), Values::reals);
+  CHECK_EQ(error_of([&] { plan.execute(other.a(), other.b(), c); }), refused);
+  Sparsity moved = shape("unsorted").a;
+  std::swap(moved.col[moved.col.size() - 1], moved.col[moved.col.size() - 2]);
+  const Matrix<double> a = filled<double>(moved, Values::reals, 1);
+  CHECK_EQ(error_of([&] { plan.execute(a.view(), f.b(), c); }), refused);
+  CHECK_EQ(c.nnz(), 0);
+}
+
+TEST_CASE("a C of another pattern is refused and left alone") {
+  const Factors<double> f(shape("banded"), Values::reals);
+  const auto plan = Context().plan(f.a(), f.b());
+  const Matrix<double> m = filled<double>(shape("identity").a, Values::integers, 1);
+  Csr<double> c = copy(m.view());
+  CHECK_EQ(error_of([&] { plan.execute(f.a(), f.b(), c); }),
+           "invalid_argument: C has 70 x 70 with 70 entries in other rows than planned; give an empty C");
+  CHECK(std::equal(c.val().begin(), c.val().end(), m.val.begin(), m.val.end()));
+}
+
+TEST_CASE("a product without rows has its columns") {
+  const Factors<double> f(shape("no rows"), Values::reals);
+  Csr<double> c;
+  Context().plan(f.a(), f.b()).execute(f.a(), f.b(), c);
+  CHECK_EQ(difference(c, textbook(f.a(), f.b())), "");
+}
+
+TEST_CASE("one plan serves several threads at once") {
+  const Shape& s = shape("large runs");
+  const Factors<double> planned(s, Values::integers), reals(s, Values::reals), special(s, Values::special);
+  auto context = std::make_unique<Context>();
+  const auto plan = context->plan(planned.a(), planned.b());
+  context.reset();
+  const Product<double> expected[] = {textbook(reals.a(), reals.b()), textbook(special.a(), special.b())};
+  std::vector<std::string> results(6, "not run");
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < results.size(); t++)
+    threads.emplace_back([&, t] {
+      const Factors<double>& f = t % 2 == 0 ? reals : special;
+      Csr<double> c;
+      results[t] = "";
+      for (int repeat = 0; repeat < 3; repeat++) {
+        plan.execute(f.a(), f.b(), c);
+        results[t] += difference(c, expected[t % 2]);
+      }
+    });
+  for (auto& t : threads) t.join();
+  for (const std::string& r : results) CHECK_EQ(r, "");
+}
+
+}  // namespace rowan::test

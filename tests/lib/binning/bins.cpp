@@ -1,0 +1,82 @@
+#include "lib/binning/bins.hpp"
+
+#include <numeric>
+
+#include <doctest/doctest.h>
+
+#include "features/measure.hpp"
+#include "tests/accumulators/kernels.hpp"
+
+namespace rowan::test {
+namespace {
+
+RowWork row(std::int64_t nprod, std::int64_t span = 1, bool in_run = false) {
+  RowWork r;
+  r.nprod = nprod, r.hi = static_cast<std::int32_t>(span - 1), r.run.same = in_run;
+  return r;
+}
+
+bool same(const Tally& x, const Tally& y) {
+  return x.rows == y.rows && x.nprod == y.nprod && x.nprod_max == y.nprod_max && x.bound == y.bound &&
+         x.bound_max == y.bound_max && x.a_nnz == y.a_nnz && x.a_nnz_max == y.a_nnz_max && x.span == y.span &&
+         x.span_max == y.span_max && x.b_row_max == y.b_row_max && x.in_runs == y.in_runs &&
+         x.in_shifts == y.in_shifts && x.nprod_squares == y.nprod_squares;
+}
+
+}  // namespace
+
+TEST_CASE("a row's bin is its class by products, its span and whether it is in a run") {
+  CHECK_EQ(BinKey::of(row(0), 0).label(), "empty");
+  CHECK_EQ(BinKey::of(row(0, 0), 5).label(), "empty");
+  CHECK_EQ(BinKey::of(row(100), 1).label(), "direct");
+  CHECK_EQ(BinKey::of(row(1), 2).label(), "nprod 1-16");
+  CHECK_EQ(BinKey::of(row(16), 2).label(), "nprod 1-16");
+  CHECK_EQ(BinKey::of(row(17), 2).label(), "nprod 17-32");
+  CHECK_EQ(BinKey::of(row(512), 2).label(), "nprod 257-512");
+  CHECK_EQ(BinKey::of(row(513, kNarrowSpan), 2).label(), "nprod 513-2048");
+  CHECK_EQ(BinKey::of(row(513, kNarrowSpan + 1), 2).label(), "nprod 513-2048, wide");
+  CHECK_EQ(BinKey::of(row(40, 9, true), 2).label(), "nprod 33-64, run");
+  CHECK_EQ(BinKey::of(row(INT64_MAX, kNarrowSpan + 1, true), 2).label(), "nprod over 8388608, wide, run");
+}
+
+TEST_CASE("every border is the last of its class") {
+  for (std::size_t c = 0; c + 1 < kBinBorders.size(); c++) {
+    const BinKey at = BinKey::of(row(kBinBorders[c]), 2), behind = BinKey::of(row(kBinBorders[c] + 1), 2);
+    CHECK_EQ(behind.index() - at.index(), 4);
+  }
+  CHECK_LT(BinKey::of(row(INT64_MAX, kNarrowSpan + 1, true), 2).index(), BinKey::kCount);
+}
+
+TEST_CASE("bins partition the rows, by rising key, each with the sums of its rows") {
+  for (const auto* list : {&shapes(), &large_shapes()})
+    for (const Shape& shape : *list) {
+      CAPTURE(shape.name);
+      const Factors<float> f(shape, Values::integers);
+      const auto a = Problem<float>::operand(f.a()), b = Problem<float>::operand(f.b());
+      const Measured m = measure(a, b, Team(1));
+      const Bins bins = bin_rows(a, m.rows.data(), Team(1));
+      std::vector<Tally> recount(bins.bins.size());
+      for (std::int64_t i = 0; i < a.rows; i++) {
+        const auto at = static_cast<std::size_t>(bins.of(i));
+        CHECK_EQ(bins.bins[at].key.index(), BinKey::of(m.rows[i], a.length(i)).index());
+        recount[at].add(m.rows[i], a.length(i), m.rows[i].bound());
+      }
+      for (std::size_t n = 0; n < bins.bins.size(); n++) {
+        CHECK(same(bins.bins[n].tally, recount[n]));
+        if (n != 0) CHECK_LT(bins.bins[n - 1].key.index(), bins.bins[n].key.index());
+      }
+      const Bins by_four = bin_rows(a, m.rows.data(), Team(4));
+      REQUIRE_EQ(by_four.bins.size(), bins.bins.size());
+      for (std::size_t n = 0; n < bins.bins.size(); n++) CHECK(same(bins.bins[n].tally, by_four.bins[n].tally));
+    }
+}
+
+TEST_CASE("one bin holds all rows") {
+  const Problem<double> p(shape("up to 600 products"), Values::integers);
+  const Bins bins = one_bin(p.measured.all);
+  REQUIRE_EQ(bins.bins.size(), 1U);
+  CHECK(same(bins.bins[0].tally, p.measured.all));
+  for (std::int64_t i = 0; i < p.a.rows; i++) CHECK_EQ(bins.of(i), 0);
+}
+
+}  // namespace rowan::test

@@ -1,0 +1,99 @@
+#include "lib/pipeline/decide.hpp"
+
+#include <doctest/doctest.h>
+
+#include "models/embedded.hpp"
+#include "models/loaded.hpp"
+#include "tests/accumulators/kernels.hpp"
+#include "tests/support/policies.hpp"
+
+namespace rowan::test {
+namespace {
+
+std::string_view name_of(CandidateId id) {
+  return kCandidates[id].name;
+}
+
+Record decided(const Problem<double>& p, const Policy& policy, std::string_view force = "") {
+  Record record = decide_matrix(p.measured, policy);
+  bin(p.a, p.measured, record, Team(1));
+  decide_bins(p.measured, force, record);
+  return record;
+}
+
+LoadedPolicy loaded(const Decisions& d) {
+  return LoadedPolicy::from_text(policy_text(d), "test");
+}
+
+}  // namespace
+
+TEST_CASE("no policy and no force ever chooses what is not feasible") {
+  for (const auto* list : {&shapes(), &large_shapes()})
+    for (const Shape& shape : *list) {
+      CAPTURE(shape.name);
+      const Factors<double> f(shape, Values::integers);
+      const auto a = Problem<double>::operand(f.a()), b = Problem<double>::operand(f.b());
+      const Measured m = measure(a, b, Team(1));
+      std::vector<std::int64_t> bounds;
+      for (const RowWork& w : m.rows) bounds.push_back(w.bound());
+      for (const Policy& policy : embedded_policies())
+        for (std::size_t force = 0; force <= kCandidates.size(); force++) {
+          const std::string_view forced = force == 0 ? "" : kCandidates[force - 1].name;
+          Record record = decide_matrix(m, policy);
+          bin(a, m, record, Team(1));
+          decide_bins(m, forced, record);
+          decide_again(m, bounds.data(), forced, record);
+          REQUIRE_EQ(record.decisions.size(), record.bins.bins.size());
+          for (const BinDecision& d : record.decisions) {
+            if (d.bin.key.empty()) continue;
+            CHECK(kCandidates[d.symbolic.chosen].feasible(d.extent));
+            CHECK(kCandidates[d.numeric.chosen].feasible(d.extent));
+            if (force != 0) CHECK_EQ(name_of(d.numeric.asked), forced);
+          }
+        }
+    }
+}
+
+TEST_CASE("the first feasible of a ranking is chosen, and what was asked for is kept") {
+  const Problem<double> p(shape("up to 600 products"), Values::integers);
+  const LoadedPolicy policy =
+      loaded({.symbolic = R"([{"then": ["direct", "dense-run", "dense-rank", "hash"]}])", .numeric = always("direct")});
+  const Record record = decided(p, policy.view());
+  for (const BinDecision& d : record.decisions) {
+    if (d.bin.key.direct()) continue;
+    CHECK_EQ(name_of(d.symbolic.asked), "direct");
+    CHECK_EQ(name_of(d.symbolic.chosen), "dense-rank");
+    CHECK_EQ(name_of(d.numeric.asked), "direct");
+    const bool short_rows = d.extent.nprod_max <= sort::kMaxProducts;
+    CHECK_EQ(name_of(d.numeric.chosen), short_rows ? "sort" : "dense-window");
+  }
+}
+
+TEST_CASE("binning and method are the policy's") {
+  const Problem<double> p(shape("up to 600 products"), Values::integers);
+  for (const std::string binning : {"no", "yes"})
+    for (const std::string method : {"one_phase", "two_phase"}) {
+      const LoadedPolicy policy = loaded({.use_binning = always(binning), .method = always(method)});
+      const Record record = decided(p, policy.view());
+      CHECK_EQ(record.binned, binning == "yes");
+      CHECK_EQ(record.bins.bins.size() == 1, binning == "no");
+      CHECK_EQ(record.asked_method, method == "one_phase" ? Method::one_phase : Method::two_phase);
+    }
+}
+
+TEST_CASE("exact counts replace bounds in the numeric decision only") {
+  const Problem<double> p(shape("shift runs"), Values::integers);
+  const std::string by_nnz = R"([{"when": ["row_nnz_max < 14"], "then": "hash"}, {"then": "dense-window"}])";
+  const LoadedPolicy policy = loaded({.use_binning = always("no"), .symbolic = by_nnz, .numeric = by_nnz});
+  Record record = decided(p, policy.view());
+  CHECK_EQ(name_of(record.decisions[0].numeric.chosen), "dense-window");
+  std::vector<std::int64_t> nnz;
+  for (std::size_t i = 0; i + 1 < p.expected.row_ptr.size(); i++)
+    nnz.push_back(p.expected.row_ptr[i + 1] - p.expected.row_ptr[i]);
+  decide_again(p.measured, nnz.data(), "", record);
+  CHECK_EQ(name_of(record.decisions[0].numeric.chosen), "hash");
+  CHECK_EQ(name_of(record.decisions[0].symbolic.chosen), "dense-window");
+  CHECK_EQ(record.decisions[0].features[index(Feature::row_nnz_max)], 13);
+}
+
+}  // namespace rowan::test

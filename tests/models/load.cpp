@@ -1,0 +1,188 @@
+// Every refusal of the reader, and models that mean harm.
+#include <doctest/doctest.h>
+
+#include "models/loaded.hpp"
+#include "tests/lib/io/files.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/policies.hpp"
+#include "tests/support/random.hpp"
+#include <rowan/context.hpp>
+
+namespace rowan::test {
+namespace {
+
+struct Case {
+  std::string text, message;
+};
+
+std::string refusal(const std::string& text) {
+  return error_of([&] { static_cast<void>(LoadedPolicy::from_text(text, "F")); });
+}
+
+Case numeric(const std::string& tree, const std::string& message) {
+  return {policy_text({.numeric = tree}), "parse: F: numeric" + message};
+}
+
+/// A policy with one text in it replaced.
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = policy_text();
+  return text.replace(text.find(from), from.size(), to);
+}
+
+std::string node(const std::string& changes) {
+  return R"({"nodes": [{"feature": "nprod", )" + changes + R"(}, {"then": "hash"}, {"then": "sort"}]})";
+}
+
+}  // namespace
+
+TEST_CASE("what is not a policy is refused with what and where") {
+  const Case cases[] = {
+      {"[]", "parse: F: \"rowan_policy\" is missing"},
+      {"{}", "parse: F: \"rowan_policy\" is missing"},
+      {R"({"rowan_policy": 2})", "parse: F: version 2 is not 1"},
+      {R"({"rowan_policy": "1"})", "parse: F: version \"1\" is not 1"},
+      {R"({"rowan_policy": 1})", "parse: F: \"name\" is missing"},
+      {with(R"("name": "made-up")", R"("name": 7)"), "parse: F: \"name\" must be a string, not 7"},
+      {with(R"("kind": "rules", )", ""), "parse: F: \"kind\" is missing"},
+      {with(R"("kind": "rules")", R"("kind": "magic")"),
+       "parse: F: \"kind\" is \"magic\", it must be \"rules\" or \"trees\""},
+      {with(R"("about": "for a test", )", ""), "parse: F: \"about\" is missing"},
+      {with(R"("source": "none", )", ""), "parse: F: \"source\" is missing"},
+      {with(R"("method":)", R"("methods":)"), "parse: F: \"method\" is missing"},
+      {policy_text({.use_binning = always("perhaps")}), "parse: F: use_binning, rule 1: unknown outcome \"perhaps\""},
+      {policy_text({.method = always("three_phase")}), "parse: F: method, rule 1: unknown outcome \"three_phase\""},
+      {policy_text({.symbolic = always("magic")}), "parse: F: symbolic, rule 1: unknown accumulator \"magic\""},
+      numeric("7", ": \"nodes\" is missing"),
+      numeric("{}", ": \"nodes\" is missing"),
+      numeric("[]", ": there are no rules"),
+      numeric("[{}]", ", rule 1: \"then\" is missing"),
+      numeric("[7]", ", rule 1: \"then\" is missing"),
+      numeric(R"([{"then": 7}])", ", rule 1: \"then\" must be a string, not 7"),
+      numeric(R"([{"then": []}])", ", rule 1: \"then\" ranks nothing"),
+      numeric(R"([{"then": ["hash", 7]}])", ", rule 1: \"then\" must be a string, not 7"),
+      numeric(R"([{"then": ["hash", ""]}])", ", rule 1: unknown accumulator \"\""),
+      numeric(R"([{"when": ["nprod < 1"], "then": "hash"}])",
+              ", rule 1: the last rule must hold always: it may have no \"when\""),
+      numeric(R"([{"then": "hash"}, {"then": "hash"}])", ", rule 1: only the last rule may have no \"when\""),
+      numeric(R"([{"when": "nprod < 1", "then": "hash"}, {"then": "hash"}])",
+              ", rule 1: \"when\" must be a list of conditions"),
+      numeric(R"([{"when": [7], "then": "hash"}, {"then": "hash"}])", ", rule 1: a condition must be a string, not 7"),
+      numeric(R"([{"when": ["nprod <"], "then": "hash"}, {"then": "hash"}])",
+              ", rule 1: \"nprod <\" is not of the form \"feature < number\" or \"feature >= number\""),
+      numeric(R"([{"when": ["nprod > 1"], "then": "hash"}, {"then": "hash"}])",
+              ", rule 1: \"nprod > 1\" is not of the form \"feature < number\" or \"feature >= number\""),
+      numeric(R"([{"when": ["nprod < 1 2"], "then": "hash"}, {"then": "hash"}])",
+              ", rule 1: \"nprod < 1 2\" is not of the form \"feature < number\" or \"feature >= number\""),
+      numeric(R"([{"when": ["nprod < 1x"], "then": "hash"}, {"then": "hash"}])", ", rule 1: \"1x\" is not a number"),
+      numeric(R"([{"when": ["nprod < nan"], "then": "hash"}, {"then": "hash"}])",
+              ", rule 1: the threshold must be a finite number"),
+      numeric(R"([{"when": ["nprod < 1e39"], "then": "hash"}, {"then": "hash"}])",
+              ", rule 1: the threshold must be a finite number"),
+      numeric(R"([{"when": ["nprod < 1e999"], "then": "hash"}, {"then": "hash"}])",
+              ", rule 1: \"1e999\" is not a number"),
+      numeric(R"([{"when": ["luck < 1"], "then": "hash"}, {"then": "hash"}])", ", rule 1: unknown feature \"luck\""),
+      numeric(R"({"nodes": []})", ": \"nodes\" must be a list of at least one node"),
+      numeric(R"({"nodes": 7})", ": \"nodes\" must be a list of at least one node"),
+      numeric(R"({"nodes": [7]})", ", node 0: \"threshold\" is missing"),
+      numeric(R"({"nodes": [{"then": "magic"}]})", ", node 0: unknown accumulator \"magic\""),
+      numeric(node(R"("less": 1, "other": 2)"), ", node 0: \"threshold\" is missing"),
+      numeric(node(R"("threshold": "5", "less": 1, "other": 2)"), ", node 0: the threshold must be a finite number"),
+      numeric(node(R"("threshold": 1e300, "less": 1, "other": 2)"), ", node 0: the threshold must be a finite number"),
+      numeric(node(R"("threshold": 5, "other": 2)"), ", node 0: \"less\" is missing"),
+      numeric(node(R"("threshold": 5, "less": 1)"), ", node 0: \"other\" is missing"),
+      numeric(node(R"("threshold": 5, "less": 0, "other": 2)"),
+              ", node 0: \"less\" is 0, it must name a later node, up to 2"),
+      numeric(node(R"("threshold": 5, "less": 1, "other": 3)"),
+              ", node 0: \"other\" is 3, it must name a later node, up to 2"),
+      numeric(node(R"("threshold": 5, "less": -1, "other": 2)"),
+              ", node 0: \"less\" is -1, it must name a later node, up to 2"),
+      numeric(node(R"("threshold": 5, "less": 1.0, "other": 2)"),
+              ", node 0: \"less\" is 1.0, it must name a later node, up to 2"),
+      numeric(node(R"("threshold": 5, "less": 18446744073709551615, "other": 2)"),
+              ", node 0: \"less\" is 18446744073709551615, it must name a later node, up to 2"),
+      numeric(node(R"("threshold": 5, "less": 1, "other": 2, "nan": 7)"), ", node 0: \"nan\" must be a string, not 7"),
+      numeric(R"({"nodes": [{"then": "hash"}, {"feature": "nprod", "threshold": 1, "less": 0, "other": 0}]})",
+              ", node 1: \"less\" is 0, it must name a later node, up to 1"),
+      numeric(R"({"nodes": [{"feature": 7, "threshold": 1, "less": 1, "other": 1}, {"then": "hash"}]})",
+              ", node 0: \"feature\" must be a string, not 7"),
+      numeric(R"({"nodes": [{"feature": "luck", "threshold": 1, "less": 1, "other": 1}, {"then": "hash"}]})",
+              ", node 0: unknown feature \"luck\""),
+  };
+  for (const Case& c : cases) CHECK_EQ(refusal(c.text), c.message);
+}
+
+TEST_CASE("what is not JSON is refused as such") {
+  for (const std::string text : {"", "{", "rules", "{\"rowan_policy\": NaN}", "\xff\xfe"}) {
+    CAPTURE(text);
+    CHECK(refusal(text).starts_with("parse: F: not JSON: "));
+  }
+}
+
+TEST_CASE("a file that cannot be read is refused") {
+  CHECK_EQ(error_of([] { static_cast<void>(LoadedPolicy::from_file("no/such.json")); }),
+           "io: no/such.json: cannot be read");
+  const Folder folder;
+  CHECK_EQ(error_of([&] { static_cast<void>(LoadedPolicy::from_file(folder.path())); }),
+           "io: " + folder.path() + ": cannot be read");
+}
+
+TEST_CASE("more nodes than can be named are refused") {
+  std::string nodes = R"({"nodes": [{"then": "hash"})";
+  for (int i = 0; i < 65535; i++) nodes += R"(,{"then": "hash"})";
+  CHECK_EQ(refusal(policy_text({.numeric = nodes + "]}"})), "parse: F: numeric: more than 65535 nodes or outcomes");
+}
+
+TEST_CASE("the longest chain of nodes is walked to its end") {
+  std::string nodes = R"({"nodes": [)";
+  for (int i = 0; i < 60000; i++) {
+    const std::string next = std::to_string(i + 1);
+    nodes += R"({"feature": "nprod", "threshold": 0, "less": )" + next + R"(, "other": )" + next + "},";
+  }
+  const LoadedPolicy p = LoadedPolicy::from_text(policy_text({.numeric = nodes + R"({"then": "dense-rank"}]})"}), "F");
+  CHECK_EQ(outcome_name(Decision::numeric, evaluate(p.view().tree(Decision::numeric), {})[0]), "dense-rank");
+}
+
+TEST_CASE("any graph of choices gives the right product") {
+  Random random(11);
+  const auto tree = [&](const std::vector<std::string>& outcomes) {
+    const std::int64_t n = random.between(1, 12);
+    std::string nodes;
+    for (std::int64_t i = 0; i < n; i++) {
+      nodes += i == 0 ? "" : ", ";
+      const auto pick = [&] {
+        return "\"" + outcomes[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(outcomes.size())))] +
+               "\"";
+      };
+      if (i + 1 == n || random.below(3) == 0) {
+        nodes += R"({"then": [)" + pick() + ", " + pick() + "]}";
+        continue;
+      }
+      const std::string feature(kFeatures[static_cast<std::size_t>(random.below(std::ssize(kFeatures)))].name);
+      nodes += R"({"feature": ")" + feature + R"(", "threshold": )" + std::to_string(random.below(300)) +
+               R"(, "less": )" + std::to_string(random.between(i + 1, n - 1)) + R"(, "other": )" +
+               std::to_string(random.between(i + 1, n - 1)) + R"(, "nan": "less"})";
+    }
+    return R"({"nodes": [)" + nodes + "]}";
+  };
+  std::vector<std::string> names;
+  for (const Candidate& c : kCandidates) names.emplace_back(c.name);
+  const Folder folder;
+  for (int trial = 0; trial < 60; trial++) {
+    Options options;
+    const std::string text = policy_text({.use_binning = tree({"no", "yes"}),
+                                          .method = tree({"one_phase", "two_phase"}),
+                                          .symbolic = tree(names),
+                                          .numeric = tree(names)});
+    CAPTURE(text);
+    options.model = folder.file("model.json", text);
+    const Context context(options);
+    for (const char* name : {"power law with a hub", "unsorted runs with duplicates", "rows of B picked",
+                             "runs of 1 to 6 equal rows", "empty rows and columns"}) {
+      const Factors<double> f(shape(name), Values::reals);
+      CHECK_EQ(difference(context.multiply(f.a(), f.b()), textbook(f.a(), f.b())), "");
+    }
+  }
+}
+
+}  // namespace rowan::test

@@ -1,0 +1,73 @@
+#include "models/print.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "models/embedded.hpp"
+#include "models/loaded.hpp"
+#include "tests/support/policies.hpp"
+
+namespace rowan::test {
+namespace {
+
+std::string printed(const std::string& numeric) {
+  const LoadedPolicy p = LoadedPolicy::from_text(policy_text({.numeric = numeric}), "test");
+  return print_tree(p.view().tree(Decision::numeric), Decision::numeric);
+}
+
+}  // namespace
+
+TEST_CASE("rules are printed as rules of the same meaning") {
+  CHECK_EQ(printed(always("hash")), "  hash\n");
+  CHECK_EQ(printed(R"([{"when": ["nprod_max < 33"], "then": "sort"}, {"then": ["dense", "hash"]}])"),
+           "  if nprod_max < 33: sort\n  else: dense-window, else hash\n");
+  CHECK_EQ(printed(R"([{"when": ["nprod_max < 129", "span_density >= 0.05"], "then": "sort"},)"
+                   R"( {"when": ["run_ratio >= 0.5"], "then": "dense-run"}, {"then": "hash"}])"),
+           "  if nprod_max < 129 and span_density >= 0.05: sort\n"
+           "  if run_ratio < 0.5: hash\n"
+           "  else: dense-run\n");
+}
+
+TEST_CASE("trees are printed nested") {
+  CHECK_EQ(printed(R"({"nodes": [{"feature": "nprod_max", "threshold": 100, "less": 1, "other": 2},)"
+                   R"({"feature": "rows", "threshold": 5, "less": 3, "other": 4},)"
+                   R"({"feature": "columns", "threshold": 7.5, "less": 5, "other": 6},)"
+                   R"({"then": "sort"}, {"then": "hash"}, {"then": "direct"}, {"then": "dense-rank"}]})"),
+           "  if nprod_max < 100:\n"
+           "    if rows < 5: sort\n"
+           "    else: hash\n"
+           "  else:\n"
+           "    if columns < 7.5: direct\n"
+           "    else: dense-rank\n");
+}
+
+TEST_CASE("a path names what was compared with what, and where it went") {
+  const LoadedPolicy p = LoadedPolicy::from_text(
+      policy_text({.numeric = R"([{"when": ["nprod_max < 33"], "then": "sort"}, {"when": ["run_ratio >= 0.5"],)"
+                              R"( "then": "dense-run"}, {"then": "hash"}])"}),
+      "test");
+  FeatureVector f{};
+  f[index(Feature::nprod_max)] = 96, f[index(Feature::run_ratio)] = 0.75F;
+  const Policy policy = p.view();
+  CHECK_EQ(print_path(policy.tree(Decision::numeric), f),
+           std::vector<std::string>{"nprod_max 96 >= 33", "run_ratio 0.75 >= 0.5"});
+  CHECK(print_path(policy.tree(Decision::method), f).empty());
+}
+
+TEST_CASE("a number is printed in as few digits as tell it apart") {
+  CHECK_EQ(shortest(129), "129");
+  CHECK_EQ(shortest(0.1F), "0.1");
+  CHECK_EQ(shortest(0.076F), "0.076");
+}
+
+TEST_CASE("a policy is printed with what it is and all its decisions") {
+  for (const Policy& p : embedded_policies()) {
+    const std::string text = print_policy(p);
+    CHECK(text.starts_with(std::string(p.name) + " (" + std::string(p.kind) + ")\n" + std::string(p.about)));
+    for (const std::string_view decision : kDecisionNames)
+      CHECK_NE(text.find("\n" + std::string(decision) + ":\n"), std::string::npos);
+  }
+}
+
+}  // namespace rowan::test
