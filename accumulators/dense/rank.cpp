@@ -21,9 +21,9 @@ HWY_INLINE std::int64_t rank_words(const Word* bits, std::int64_t words, std::in
     before[q] = static_cast<Word>(n);
     Word m = bits[q];
     const int count = std::popcount(m);
-    const auto from = base + static_cast<std::int32_t>(q * 64);
+    const std::uint32_t from = static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(q * 64);
     for (int done = 0; done < count; done += 8)
-      for (int e = 0; e < 8; e++, m &= m - 1) out[n + done + e] = from + std::countr_zero(m);
+      for (int e = 0; e < 8; e++, m &= m - 1) out[n + done + e] = column(from, m);
     n += count;
   }
   return n;
