@@ -16,21 +16,22 @@ constexpr std::int64_t kGrain = 1 << 13;       // rows a task
 constexpr std::int64_t kAhead = 24;            // entries of A: B's rows are asked for this early
 constexpr std::int64_t kMost = INT64_MAX / 2;  // products; their doubles must fit too
 
-RowWork work_of(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row) {
-  RowWork work;
-  work.lo = INT32_MAX;
-  std::int64_t longest = 0;
+// Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores.
+void measure_row(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row, RowRun run,
+                 RowWork& out) {
+  std::int64_t nprod = 0, longest = 0;
+  std::int32_t lo = INT32_MAX, hi = -1;
   for (std::int64_t k = a.ptr[row]; k < a.ptr[row + 1]; k++) {
     const std::int64_t j = a.col[k], n = b.ptr[j + 1] - b.ptr[j];
     if (n == 0) continue;
-    work.nprod += n;
+    nprod += n;
     longest = std::max(longest, n);
-    work.lo = std::min(work.lo, range[j].lo);
-    work.hi = std::max(work.hi, range[j].hi);
+    lo = std::min(lo, range[j].lo);
+    hi = std::max(hi, range[j].hi);
   }
-  if (work.nprod == 0) work.lo = 0;
-  work.b_max = static_cast<std::int32_t>(std::min<std::int64_t>(longest, INT32_MAX));
-  return work;
+  out.nprod = nprod, out.lo = nprod == 0 ? 0 : lo, out.hi = hi;
+  out.b_max = static_cast<std::int32_t>(std::min<std::int64_t>(longest, INT32_MAX));
+  out.run = run;
 }
 
 // What the row's entries will ask of B, fetched while the rows before it are added up.
@@ -60,16 +61,15 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team) {
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
     Tally mine;
     for (std::int64_t i = from; i < to; i++) {
+      RowWork& work = m.rows[i];
       // a row of the previous row's pattern has the previous row's work: FEM matrices are measured once a node
-      RowWork work;
       if (i > from && m.a->run[i].same) {
         work = m.rows[i - 1];
+        work.run = m.a->run[i];
       } else {
         if (far) prefetch(a, b, range, i);
-        work = work_of(a, b, range, i);
+        measure_row(a, b, range, i, m.a->run[i], work);
       }
-      work.run = m.a->run[i];
-      m.rows[i] = work;
       mine.add(work, a.length(i), work.bound());
     }
     const std::lock_guard lock(merging);
