@@ -50,9 +50,6 @@ static_assert(holds_for_all([](std::size_t i, const Candidate&) {
   return ends_without_limits(static_cast<CandidateId>(i));
 }));
 static_assert(holds_for_all([](std::size_t, const Candidate& c) { return unlimited(c) == c.fallback.empty(); }));
-static_assert(holds_for_all([](std::size_t, const Candidate& c) {
-  return c.symbolic != nullptr && c.numeric_float != nullptr && c.numeric_double != nullptr && c.scratch != nullptr;
-}));
 static_assert(holds_for_all([](std::size_t i, const Candidate& c) { return candidate_named(c.name) == i; }));
 static_assert(holds_for_all([](std::size_t i, const Candidate&) {
   return kCandidates[feasible_or_fallback(static_cast<CandidateId>(i), kHostile)].feasible(kHostile);
@@ -60,12 +57,16 @@ static_assert(holds_for_all([](std::size_t i, const Candidate&) {
 
 }  // namespace
 
-TEST_CASE("every candidate has a name of its family, says when it shines and has a lane") {
+TEST_CASE("every candidate is complete and named after its family") {
   for (const Candidate& c : kCandidates) {
     CAPTURE(c.name);
     CHECK(c.name.starts_with(c.family));
     CHECK(!c.shines.empty());
     CHECK(!c.group_sizes.empty());
+    CHECK(c.scratch != nullptr);  // not at compile time: g++ cannot with the undefined-behaviour sanitizer
+    CHECK(c.symbolic != nullptr);
+    CHECK(c.numeric_float != nullptr);
+    CHECK(c.numeric_double != nullptr);
   }
 }
 
