@@ -19,7 +19,8 @@ if(nlohmann_json_FOUND)
 endif()
 # Products are rounded before they are added, on every instruction set: no contraction into fused multiply-adds.
 target_compile_options(rowan PRIVATE -ffp-contract=off)
-# x86: SSE2 (what every x86-64 has), SSE4, AVX2 and AVX-512; the targets between repeat one of these in our kernels.
+# x86: one lane where there is no SSE4 (Highway 1.0's baseline), SSE4, AVX2 and AVX-512; the targets between repeat one
+# of these in our kernels.
 # Elsewhere: no vectors whose length is known only at run time, the kernels' scratch is laid out for one length.
 target_compile_definitions(rowan PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")
 

@@ -9,11 +9,8 @@ int main() {
   const std::array<std::int32_t, 6> row_ptr{0, 2, 5, 8, 11, 13};
   const std::array<std::int32_t, 13> col{0, 1, 0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4};
   std::array<double, 13> val{2, -1, -1, 2, -1, -1, 2, -1, -1, 2, -1, -1, 2};
-  const rowan::CsrView<double> a{.rows = 5,
-                                 .cols = 5,
-                                 .row_ptr = std::span<const std::int32_t>(row_ptr),
-                                 .col = col,
-                                 .val = val};
+  const rowan::CsrView<double> a{
+      .rows = 5, .cols = 5, .row_ptr = std::span<const std::int32_t>(row_ptr), .col = col, .val = val};
 
   const rowan::Csr<double> c = rowan::multiply(a, a);
   std::printf("C = A.A has %lld entries; row 2:", static_cast<long long>(c.nnz()));

@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <ranges>
 #include <string_view>
 
 #include "lib/io/matrix_market.hpp"
@@ -37,9 +36,15 @@ Buffer print_banner(const CsrView<double>& matrix) {
 
 /// The first row that ends behind the entry `k`.
 std::int64_t row_of(const CsrView<double>& matrix, std::int64_t k) {
-  const auto rows = std::views::iota(std::int64_t{0}, matrix.rows);
-  return *std::ranges::partition_point(
-      rows, [&](std::int64_t row) { return matrix.row_ptr[static_cast<std::size_t>(row) + 1] <= k; });
+  std::int64_t first = 0, last = matrix.rows;
+  while (first < last) {
+    const std::int64_t middle = first + (last - first) / 2;
+    if (matrix.row_ptr[middle + 1] <= k)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first;
 }
 
 /// The lines of the entries [begin, end).

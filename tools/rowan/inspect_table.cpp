@@ -56,7 +56,7 @@ void print_times(Writer& out, const Inspection& in) {
       if (c.seconds > 0 && (best == 0 || c.seconds < best)) best = c.seconds;
     for (const CandidateReport& c : in.bins[b].candidates) {
       std::string cell = c.feasible && c.seconds > 0 ? print_seconds(c.seconds) : "-";
-      if (c.name == in.bins[b].candidate) cell = "[" + cell + "]";
+      if (c.name == in.bins[b].candidate) cell = fmt::format("[{}]", cell);
       cells.push_back(cell + (c.seconds > 0 && c.seconds == best ? "*" : " "));
     }
     table.add(cells);

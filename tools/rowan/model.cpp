@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "models/print.hpp"
@@ -56,7 +58,8 @@ void check_name(const LoadedPolicy& policy, const std::string& file, const std::
     throw Error(ErrorCode::parse, file + ": the name \"" + name +
                                       "\" cannot be embedded; it may have letters, digits and -, a letter first");
   for (const LoadedPolicy& other : others)
-    if (other.name == name) throw Error(ErrorCode::parse, file + ": another file has the name \"" + name + "\", too");
+    if (other.name == name)
+      throw Error(ErrorCode::parse, fmt::format("{}: another file has the name \"{}\", too", file, name));
 }
 
 int embed(const std::vector<std::string>& files) {
