@@ -39,25 +39,26 @@ HWY_INLINE std::int64_t list_words(const Word* bits, std::int64_t words, Word* l
   return n;
 }
 
-/// The column of the lowest bit. Of none it is rubbish, which may lie beyond int32.
-HWY_INLINE std::int32_t column(std::uint32_t from, Word m) {
-  return static_cast<std::int32_t>(from + static_cast<std::uint32_t>(std::countr_zero(m)));
+/// The columns of word q's bits to `out`, `base` being the column of bit 0; returns how many. Eight at a time: what is
+/// too much (of no bit the column is rubbish, which may lie beyond int32) is written over by the next word's.
+HWY_INLINE int write_columns(Word m, Word q, std::int32_t base, std::int32_t* out) {
+  const std::uint32_t from = static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(q * 64);
+  const int count = std::popcount(m);
+  for (int done = 0; done < count; done += 8)
+    for (int e = 0; e < 8; e++, m &= m - 1)
+      out[done + e] = static_cast<std::int32_t>(from + static_cast<std::uint32_t>(std::countr_zero(m)));
+  return count;
 }
 
-/// The columns whose bits are set, `base` being that of bit 0; clears the bitmap. Writes up to kWriteSlack behind.
+/// The columns whose bits are set; clears the bitmap. Writes up to kWriteSlack behind.
 HWY_INLINE std::int64_t take_columns(Word* bits, std::int64_t words, std::int32_t base, Word* list, std::int32_t* out) {
   const std::int64_t n = list_words(bits, words, list);
-  std::int32_t* to = out;
+  std::int64_t k = 0;
   for (std::int64_t t = 0; t < n; t++) {
-    Word m = bits[list[t]];
+    k += write_columns(bits[list[t]], list[t], base, out + k);
     bits[list[t]] = 0;
-    const std::uint32_t from = static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(list[t] * 64);
-    const int count = std::popcount(m);
-    for (int done = 0; done < count; done += 8)
-      for (int e = 0; e < 8; e++, m &= m - 1) to[done + e] = column(from, m);
-    to += count;
   }
-  return to - out;
+  return k;
 }
 
 /// How many bits are set; clears the bitmap.

@@ -19,12 +19,7 @@ HWY_INLINE std::int64_t rank_words(const Word* bits, std::int64_t words, std::in
   std::int64_t n = 0;
   for (std::int64_t q = 0; q < words; q++) {
     before[q] = static_cast<Word>(n);
-    Word m = bits[q];
-    const int count = std::popcount(m);
-    const std::uint32_t from = static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(q * 64);
-    for (int done = 0; done < count; done += 8)
-      for (int e = 0; e < 8; e++, m &= m - 1) out[n + done + e] = column(from, m);
-    n += count;
+    n += write_columns(bits[q], static_cast<Word>(q), base, out + n);
   }
   return n;
 }

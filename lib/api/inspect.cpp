@@ -50,9 +50,8 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
     d.measured.compression_ratio = sample_compression(counted.in.a(), counted.in.b(), d.measured);
   decide_bins(d.measured, env.options.force, d.record);
   const std::int64_t rows = counted.in.a().rows;
-  Array<std::int64_t> nnz(rows);
-  for (std::int64_t i = 0; i < rows; i++) nnz[i] = counted.row_ptr[i + 1] - counted.row_ptr[i];
-  if (d.record.asked_method == Method::two_phase) decide_again(d.measured, nnz.data(), env.options.force, d.record);
+  if (d.record.asked_method == Method::two_phase)
+    decide_again(d.measured, counted.row_ptr.data(), env.options.force, d.record);
 
   Inspection result{.policy = std::string(env.policy.name),
                     .policy_kind = std::string(env.policy.kind),
@@ -70,12 +69,13 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
   for (std::int64_t i = 0; i < rows; i++) {
     const RowWork& w = d.measured.rows[i];
     const int bin = d.record.bins.of(i);
-    result.bins[static_cast<std::size_t>(bin)].nnz += nnz[i];
+    const std::int64_t nnz = counted.row_ptr[i + 1] - counted.row_ptr[i];
+    result.bins[static_cast<std::size_t>(bin)].nnz += nnz;
     result.row[i] = {.row = i,
                      .bin = bin,
                      .a_nnz = counted.in.a().length(i),
                      .nprod = w.nprod,
-                     .nnz = nnz[i],
+                     .nnz = nnz,
                      .span = w.span(),
                      .b_row_max = w.b_max,
                      .run = w.run.rows,

@@ -15,6 +15,13 @@ std::uint64_t mix(std::uint64_t hash, const V* values, std::int64_t n) {
   return hash ^ (hash >> 29);
 }
 
+template <class V>
+Array<V> copied(std::span<const V> values) {
+  Array<V> copy(values.size());
+  std::copy(values.begin(), values.end(), copy.begin());
+  return copy;
+}
+
 /// Tells patterns apart: a plan for one pattern gives nonsense for another. O(rows + nnz).
 std::uint64_t fingerprint(const Pattern& a, const Pattern& b) {
   std::uint64_t hash = kPrime;
@@ -39,23 +46,17 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   plan->fingerprint = fingerprint(in.a(), in.b());
   plan->cols = in.b().cols;
   // the product itself gives the pattern, in one phase where that can be
-  Csr<T> c = multiply(a, b, env, stats);
-  plan->row_ptr = Array<std::int64_t>(c.row_ptr().size());
-  plan->col = Array<std::int32_t>(c.col().size());
-  std::copy(c.row_ptr().begin(), c.row_ptr().end(), plan->row_ptr.begin());
-  std::copy(c.col().begin(), c.col().end(), plan->col.begin());
+  const Csr<T> c = multiply_decided(in, plan->decided, env, team, stats);
+  plan->row_ptr = copied(c.row_ptr()), plan->col = copied(c.col());
   plan->context = std::move(context);
   return plan;
 }
 
 template <class T>
 Csr<T> pattern_of(const Plan::State& plan) {
-  Array<std::int64_t> row_ptr(plan.row_ptr.size());
-  Array<std::int32_t> col(plan.col.size());
-  std::copy(plan.row_ptr.begin(), plan.row_ptr.end(), row_ptr.begin());
-  std::copy(plan.col.begin(), plan.col.end(), col.begin());
-  const auto rows = static_cast<std::int64_t>(row_ptr.size()) - 1;
-  return {rows, plan.cols, std::move(row_ptr), std::move(col), Array<T>(plan.col.size())};
+  const auto rows = static_cast<std::int64_t>(plan.row_ptr.size()) - 1;
+  return {rows, plan.cols, copied<std::int64_t>(plan.row_ptr.span()), copied<std::int32_t>(plan.col.span()),
+          Array<T>(plan.col.size())};
 }
 
 template <class T>

@@ -50,7 +50,7 @@ void bin(const Pattern& a, const Measured& measured, Record& record, const Team&
 /// `force` (empty: none) stands in the ranking's place.
 void decide_bins(const Measured& measured, std::string_view force, Record& record);
 
-/// The numeric choices again, once the symbolic phase has counted C's rows: `row_nnz` of each.
-void decide_again(const Measured& measured, const std::int64_t* row_nnz, std::string_view force, Record& record);
+/// The numeric choices again, once the symbolic phase has counted C's rows into its row pointers.
+void decide_again(const Measured& measured, const std::int64_t* row_ptr, std::string_view force, Record& record);
 
 }  // namespace rowan

@@ -1,10 +1,10 @@
 #include "lib/pipeline/multiply.hpp"
 
-#include <chrono>
-
 #include <unistd.h>
 
 #include "lib/pipeline/assemble.hpp"
+#include "lib/pipeline/room.hpp"
+#include "lib/pipeline/timer.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
@@ -12,19 +12,6 @@ namespace {
 
 constexpr std::int64_t kChunk = 131072;      // products: a chunk's rows of C stay in the second-level cache
 constexpr std::int64_t kAlone = 2 * kChunk;  // up to here one worker is faster than waking another
-
-/// Adds the wall time of a scope to a stage.
-class Timer {
- public:
-  explicit Timer(double& stage) : stage_(stage), start_(Clock::now()) {}
-  ~Timer() { stage_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-  Timer(const Timer&) = delete;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& stage_;
-  Clock::time_point start_;
-};
 
 template <class T>
 bool same_matrix(const CsrView<T>& a, const CsrView<T>& b) {
@@ -53,23 +40,6 @@ std::int64_t scratch_bytes(const std::vector<Workspace>& workspaces) {
   for (const Workspace& w : workspaces) n += w.bytes();
   return n;
 }
-
-/// Room for C: `entries` of them and the slack that kernels may write behind a row.
-template <class T>
-struct Room {
-  Array<std::int32_t> col;
-  Array<T> val;
-
-  static std::int64_t bytes(std::int64_t entries) {
-    return (entries + kWriteSlack) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
-  }
-  static std::optional<Room> reserve(std::int64_t entries) {
-    const auto n = static_cast<std::size_t>(entries + kWriteSlack);
-    Block col = Block::try_reserve(n * sizeof(std::int32_t)), val = Block::try_reserve(n * sizeof(T));
-    if (col.data() == nullptr || val.data() == nullptr) return std::nullopt;
-    return Room{Array<std::int32_t>(std::move(col), n), Array<T>(std::move(val), n)};
-  }
-};
 
 template <class T>
 Csr<T> numeric(const Inputs<T>& in, const Decided& decided, Room<T> room, Array<std::int64_t> row_ptr,
@@ -147,21 +117,10 @@ Array<std::int64_t> count_rows(const Inputs<T>& in, const Decided& decided, cons
 }
 
 template <class T>
-Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env, Stats& stats) {
-  const Timer total(stats.total);
-  const Team team(env.options.threads);
-  std::optional<Inputs<T>> in;
-  {
-    const Timer timer(stats.prepare);
-    in.emplace(a, b, env.options.validate, team);
-    stats.bytes_temporary = in->bytes();
-  }
-  Decided decided = decide(in->a(), in->b(), env, team, stats);
-
-  const std::int64_t rows = in->a().rows, bound = decided.measured.all.bound;
+Csr<T> multiply_decided(const Inputs<T>& in, Decided& decided, const Environment& env, const Team& team, Stats& stats) {
+  const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound, limit = limit_of(env.options);
   const std::int64_t row_bytes = (rows + 1) * static_cast<std::int64_t>(sizeof(std::int64_t));
   const auto bytes = [&](std::int64_t entries) { return Room<T>::bytes(entries) + row_bytes + stats.bytes_temporary; };
-  const std::int64_t limit = limit_of(env.options);
 
   std::optional<Room<T>> room;
   if (stats.method == Method::one_phase) {
@@ -173,14 +132,12 @@ Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env
   }
   Monitor monitor(env.options, room ? rows : 2 * rows);
   Array<std::int64_t> row_ptr;
-  if (!room) {
-    row_ptr = count_rows(*in, decided, team, monitor, stats);
-    Array<std::int64_t> row_nnz(rows);
-    for (std::int64_t i = 0; i < rows; i++) row_nnz[i] = row_ptr[i + 1] - row_ptr[i];
-    {
-      const Timer timer(stats.deciding);
-      decide_again(decided.measured, row_nnz.data(), env.options.force, decided.record);
-    }
+  if (room) {
+    row_ptr = Array<std::int64_t>(rows + 1);
+  } else {
+    row_ptr = count_rows(in, decided, team, monitor, stats);
+    const Timer timer(stats.deciding);
+    decide_again(decided.measured, row_ptr.data(), env.options.force, decided.record);
     const std::int64_t need = bytes(row_ptr[rows]);
     if (need > limit)
       throw Error(env.options.memory_limit != 0 ? ErrorCode::memory_limit : ErrorCode::out_of_memory,
@@ -188,14 +145,25 @@ Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env
                       " bytes with its temporaries; the limit is " + std::to_string(limit));
     room = Room<T>::reserve(row_ptr[rows]);
     if (!room) throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(need) + " bytes for C");
-  } else {
-    row_ptr = Array<std::int64_t>(rows + 1);
   }
   const Timer timer(stats.numeric);
-  Csr<T> c = numeric(*in, decided, std::move(*room), std::move(row_ptr), team, monitor, stats);
+  Csr<T> c = numeric(in, decided, std::move(*room), std::move(row_ptr), team, monitor, stats);
   stats.nnz = c.nnz();
   stats.bytes_c = row_bytes + c.nnz() * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
   return c;
+}
+
+template <class T>
+Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env, Stats& stats) {
+  const Timer total(stats.total);
+  const Team team(env.options.threads);
+  const Inputs<T> in = [&] {
+    const Timer timer(stats.prepare);
+    return Inputs<T>(a, b, env.options.validate, team);
+  }();
+  Decided decided = decide(in.a(), in.b(), env, team, stats);
+  stats.bytes_temporary += in.bytes();
+  return multiply_decided(in, decided, env, team, stats);
 }
 
 template <class T>
@@ -228,6 +196,7 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int6
 #define ROWAN_INSTANTIATE(T)                                                                                  \
   template class Inputs<T>;                                                                                   \
   template Array<std::int64_t> count_rows(const Inputs<T>&, const Decided&, const Team&, Monitor&, Stats&);   \
+  template Csr<T> multiply_decided(const Inputs<T>&, Decided&, const Environment&, const Team&, Stats&);      \
   template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Environment&, Stats&);                 \
   template void multiply_again(const Inputs<T>&, const Decided&, const std::int64_t*, T*, const Environment&, \
                                const Team&);

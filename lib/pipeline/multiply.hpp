@@ -44,7 +44,12 @@ template <class T>
 [[nodiscard]] Array<std::int64_t> count_rows(const Inputs<T>& in, const Decided& decided, const Team& team,
                                              Monitor& monitor, Stats& stats);
 
-/// C = A B.
+/// The stages behind the decisions: symbolic where it must be, reserve, numeric.
+template <class T>
+[[nodiscard]] Csr<T> multiply_decided(const Inputs<T>& in, Decided& decided, const Environment& env, const Team& team,
+                                      Stats& stats);
+
+/// C = A B: all stages.
 template <class T>
 [[nodiscard]] Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env, Stats& stats);
 
