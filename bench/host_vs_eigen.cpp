@@ -1,5 +1,5 @@
-// rowan::multiply beside Eigen's A * B, one thread, all phases and C's allocation inside the time, repetitions
-// interleaved, least time of each; the first results are compared. For each matrix also every accumulator, forced.
+// rowan::multiply beside Eigen's A * B, one thread, all phases and C's allocation inside the time, by turns in
+// changing order, least time of each; the first results are compared. For each matrix also every accumulator, forced.
 //
 //   host_vs_eigen [--seconds S] FILE...      A.A for square matrices, A.A' for others
 #include <Eigen/SparseCore>
@@ -8,7 +8,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,20 +24,23 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
 
-struct Run {
+/// Somebody who multiplies; the result is freed before the next one's turn.
+struct Runner {
   std::string name;
+  std::function<void()> multiply;
   double best = INFINITY;
   double spent = 0;
-};
+  int times = 0;
 
-template <class F>
-void timed(Run& run, double budget, const F& f) {
-  if (run.spent > budget) return;
-  const auto start = Clock::now();
-  f();
-  const double took = std::chrono::duration<double>(Clock::now() - start).count();
-  run.best = std::min(run.best, took), run.spent += took;
-}
+  /// At least four times; more while the budget lasts.
+  void run(double budget) {
+    if (times >= 4 && spent > budget) return;
+    const auto start = Clock::now();
+    multiply();
+    const double took = std::chrono::duration<double>(Clock::now() - start).count();
+    best = std::min(best, took), spent += took, times++;
+  }
+};
 
 /// The same pattern, and values within 2 k eps |A||B| for the k products of a row's entries at most.
 bool agrees(const Matrix& a, const Matrix& b, const Matrix& e, const rowan::Csr<double>& c) {
@@ -63,32 +69,42 @@ struct Pair {
 
 /// Milliseconds of everybody for one matrix, as a line of the table; returns Eigen's over rowan's.
 double compare(const std::string& file, double budget, const std::vector<std::string>& forced) {
-  constexpr int kRepeats = 7;
+  constexpr int kRepeats = 9;
   const Pair pair(file);
   const Matrix a = rowan::to_eigen(pair.a.view()), b = rowan::to_eigen(pair.b);
-  Run eigen{"eigen"}, ours{"rowan"};
-  std::vector<Run> runs;
-  for (const std::string& f : forced) runs.push_back({f});
-  const rowan::Context context({.threads = 1});
+  Matrix e;
+  rowan::Csr<double> c;
+  std::vector<Runner> runners;
+  runners.push_back({"eigen", [&] { e = a * b; }});
+  const auto add = [&](const std::string& name, const std::string& force) {
+    const rowan::Context context({.threads = 1, .force = force});
+    runners.push_back({name, [&, context] { c = context.multiply(pair.a, pair.b); }});
+  };
+  add("rowan", "");
+  for (const std::string& f : forced) add(f, f);
+
+  // not timed, compared
+  for (std::size_t i = 0; i < 2; i++) runners[i].multiply();
+  if (!agrees(a, b, e, c)) throw std::runtime_error(file + ": rowan and Eigen differ");
+  std::mt19937 random(1);
+  std::vector<std::size_t> order(runners.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   for (int r = 0; r < kRepeats; r++) {
-    Matrix e;
-    rowan::Csr<double> c;
-    timed(eigen, budget, [&] { e = a * b; });
-    timed(ours, budget, [&] { c = context.multiply(pair.a, pair.b); });
-    if (r == 0 && !agrees(a, b, e, c)) throw std::runtime_error(file + ": rowan and Eigen differ");
-    for (Run& run : runs) {
-      c = {};
-      const rowan::Context forcing({.threads = 1, .force = run.name});
-      timed(run, budget, [&] { c = forcing.multiply(pair.a, pair.b); });
+    // in another order each time: what memory one run gives back decides what the next one's pages cost
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
+      e = Matrix(), c = {};
+      runners[i].run(budget);
     }
   }
   const std::string name = file.substr(file.rfind('/') + 1);
-  std::printf("%-22s %9.2f %9.2f %6.2fx |", name.substr(0, name.find('.')).c_str(), eigen.best * 1e3, ours.best * 1e3,
-              eigen.best / ours.best);
-  for (const Run& run : runs) std::printf(" %12.2f", run.best * 1e3);
+  const double ratio = runners[0].best / runners[1].best;
+  std::printf("%-22s %9.2f %9.2f %6.2fx |", name.substr(0, name.find('.')).c_str(), runners[0].best * 1e3,
+              runners[1].best * 1e3, ratio);
+  for (std::size_t i = 2; i < runners.size(); i++) std::printf(" %12.2f", runners[i].best * 1e3);
   std::printf("\n");
   std::fflush(stdout);
-  return eigen.best / ours.best;
+  return ratio;
 }
 
 }  // namespace
