@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # rowan beside Eigen on one thread, and every accumulator forced.
-#   bench/host.sh FILE...     .mtx, .mtx.gz or binary CSR; without arguments the matrices of tests/data
+#   bench/host.sh A...     .mtx, .mtx.gz or binary CSR, or A,B; without arguments the matrices of tests/data
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 cmake --preset release -S "$here" >/dev/null

@@ -1,7 +1,7 @@
 // rowan::multiply beside Eigen's A * B, one thread, all phases and C's allocation inside the time, by turns in
 // changing order, least time of each; the first results are compared. For each matrix also every accumulator, forced.
 //
-//   host_vs_eigen [--seconds S] FILE...      A.A for square matrices, A.A' for others
+//   host_vs_eigen [--seconds S] A...      A.A for square matrices, A.A' for others; A,B for two files
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <chrono>
@@ -58,12 +58,16 @@ bool agrees(const Matrix& a, const Matrix& b, const Matrix& e, const rowan::Csr<
   return true;
 }
 
+/// "A" (A.A, or A.A' where A is not square) or "A,B".
 struct Pair {
-  rowan::Csr<double> a, turned;
+  rowan::Csr<double> a, other;
   rowan::CsrView<double> b;
 
-  explicit Pair(const std::string& file) : a(rowan::read_matrix(file)), b(a) {
-    if (a.rows() != a.cols()) turned = rowan::transpose(a.view()), b = turned;
+  explicit Pair(const std::string& files) : a(rowan::read_matrix(files.substr(0, files.find(',')))), b(a) {
+    if (const std::size_t comma = files.find(','); comma != std::string::npos)
+      other = rowan::read_matrix(files.substr(comma + 1)), b = other;
+    else if (a.rows() != a.cols())
+      other = rowan::transpose(a.view()), b = other;
   }
 };
 

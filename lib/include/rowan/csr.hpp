@@ -19,7 +19,7 @@ class RowPointers {
 
   template <std::integral I>
   [[nodiscard]] std::int64_t operator[](I i) const noexcept {
-    return wide_ ? wide_[i] : narrow_[i];
+    return wide_ ? wide_[i] : narrow_[i];  // NOLINT(clang-analyzer-core.NullDereference): one of them is set
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const std::int64_t* wide() const noexcept { return wide_; }      ///< null where they are 32-bit
