@@ -1,5 +1,5 @@
 # Installs rowan, builds examples/ against the installed package as a user would, and runs one.
-#   cmake -DBUILD=<build folder> -DSOURCE=<source folder> -P installed_package.cmake
+#   cmake -DBUILD=<build folder> -DSOURCE=<source folder> -DGENERATOR=<Ninja or another> -P installed_package.cmake
 set(prefix ${BUILD}/installed)
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -9,7 +9,7 @@ function(run)
   message("${output}")
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
-run(${CMAKE_COMMAND} -S ${SOURCE}/examples -B ${BUILD}/installed_examples -DCMAKE_PREFIX_PATH=${prefix}
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/examples -B ${BUILD}/installed_examples -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${BUILD}/installed_examples)
 run(${BUILD}/installed_examples/multiply)
