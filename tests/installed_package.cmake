@@ -8,6 +8,7 @@ function(run)
   endif()
   message("${output}")
 endfunction()
+file(REMOVE_RECURSE ${prefix} ${BUILD}/installed_examples) # what an earlier, half-done run left would be believed
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/examples -B ${BUILD}/installed_examples -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_CXX_FLAGS=${FLAGS})
