@@ -2,7 +2,9 @@
 /// \file
 /// Matrices in files: Matrix Market (plain or gzip) and rowan's binary CSR.
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <rowan/csr.hpp>
 
@@ -26,6 +28,13 @@ enum class Format {
 /// Error{overflow} for rows or columns beyond int32, Error{unsupported} for complex and hermitian files, Error{io} for
 /// what cannot be read.
 [[nodiscard]] Csr<double> read_matrix(const std::string& path);
+
+/// What the command line takes for a matrix: "generated:SPEC" is made by generate(SPEC), anything else is read by
+/// read_matrix. (A file of such a name is "./generated:...".)
+[[nodiscard]] Csr<double> load_matrix(const std::string& source);
+
+/// SPEC, where `source` is "generated:SPEC".
+[[nodiscard]] std::optional<std::string_view> generator_spec(std::string_view source) noexcept;
 
 /// Writes a matrix; "-" is standard output. A regular file appears whole or not at all: it is written under a temporary
 /// name beside it and renamed, so a failure leaves what was there before. Devices and pipes are written directly. A
