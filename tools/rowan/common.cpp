@@ -1,5 +1,7 @@
 #include "tools/rowan/common.hpp"
 
+#include <map>
+
 #include <tbb/task_arena.h>
 
 #include "tools/rowan/command.hpp"
@@ -21,13 +23,56 @@ CLI::Validator file_name() {
   return {[](std::string& path) -> std::string { return path.empty() ? "the file's name is empty" : ""; }, ""};
 }
 
-void add_common(CLI::App& command, Common& common) {
+CLI::Validator matrix_source() {
+  return {[](std::string& source) -> std::string {
+            if (source.empty()) return file_name()(source);
+            try {
+              if (const auto spec = generator_spec(source)) static_cast<void>(generated_size(*spec));
+              return "";
+            } catch (const Error& e) {
+              return e.what();
+            }
+          },
+          ""};
+}
+
+void MatrixOutput::write(const CsrView<double>& matrix) const {
+  static const std::map<std::string, Format> kFormats{{"automatic", Format::automatic},
+                                                      {"mtx", Format::matrix_market},
+                                                      {"mtx.gz", Format::matrix_market_gzip},
+                                                      {"bin", Format::binary}};
+  write_matrix(path, matrix, kFormats.at(format));
+}
+
+CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::string& about) {
+  const std::string group = "Results";
+  auto* option = command.add_option("-o,--output", output.path, about);
+  option->type_name("FILE")->group(group)->check(file_name());
+  command.add_option("--format", output.format, "of the file: automatic (by the name), mtx, mtx.gz or bin")
+      ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin"}))
+      ->type_name("NAME")
+      ->group(group)
+      ->needs(option);
+  return option;
+}
+
+void add_threads(CLI::App& command, int& threads) {
   constexpr int kMostThreads = 4096;  // more is a slip of the finger
-  command.add_option("A", common.a, "matrix file, .mtx, .mtx.gz or binary CSR; - is standard input")
+  command.add_option("--threads", threads, "at most; 0: all cores")
+      ->check(CLI::Range(0, kMostThreads).description(""))
+      ->type_name("N")
+      ->group("How");
+}
+
+void add_common(CLI::App& command, Common& common) {
+  command
+      .add_option("A", common.a,
+                  "matrix file, .mtx, .mtx.gz or binary CSR; - is standard input; generated:SPEC is made "
+                  "(rowan generate --list)")
       ->required()
-      ->check(file_name())
+      ->check(matrix_source())
       ->type_name("");
-  command.add_option("B", common.b, "matrix file; without it B is A")->check(file_name())->type_name("");
+  command.add_option("B", common.b, "the same; without it B is A")->check(matrix_source())->type_name("");
   command.add_flag("--transpose-a", common.transpose_a, "multiply the transpose of A")->group("Operands");
   command.add_flag("--transpose-b", common.transpose_b, "multiply by the transpose of B (of A without B: A*At)")
       ->group("Operands");
@@ -40,16 +85,15 @@ void add_common(CLI::App& command, Common& common) {
   force->check(one_of("accumulator", accumulator_names()))->type_name("NAME")->group(group);
   auto* backend = command.add_option("--backend", common.backend, "automatic or host");
   backend->check(one_of("backend", {"automatic", "host"}))->type_name("NAME")->group(group);
-  auto* threads = command.add_option("--threads", common.threads, "at most; 0: all cores");
-  threads->check(CLI::Range(0, kMostThreads).description(""))->type_name("N")->group(group);
+  add_threads(command, common.threads);
 }
 
 Operands read_operands(const Common& common) {
   if (common.a == "-" && common.b == "-") throw UsageError("A and B cannot both be standard input");
   Operands read;
   with_threads(common.threads, [&] {
-    read.stored_a = read_matrix(common.a);
-    if (!common.b.empty()) read.stored_b = read_matrix(common.b);
+    read.stored_a = load_matrix(common.a);
+    if (!common.b.empty()) read.stored_b = load_matrix(common.b);
   });
   read.a = read.stored_a.view();
   read.b = common.b.empty() ? read.a : read.stored_b.view();

@@ -10,7 +10,7 @@
 namespace rowan::tool {
 
 struct Common {
-  std::string a, b;  // files; no b: A again
+  std::string a, b;  // files or "generated:SPEC"; no b: A again
   bool transpose_a = false, transpose_b = false;
   std::string policy, model, force, backend = "automatic";
   int threads = 0;
@@ -21,8 +21,24 @@ struct Common {
 /// Adds A, B, --transpose-a, --transpose-b, --policy, --model, --force, --backend and --threads.
 void add_common(CLI::App& command, Common& common);
 
+/// Adds --threads.
+void add_threads(CLI::App& command, int& threads);
+
 /// Refuses an empty file name, which is most often a shell variable that is not set.
 [[nodiscard]] CLI::Validator file_name();
+
+/// Refuses the same, and a wrong SPEC in "generated:SPEC".
+[[nodiscard]] CLI::Validator matrix_source();
+
+/// Where a matrix goes, and in what form.
+struct MatrixOutput {
+  std::string path, format = "automatic";
+
+  void write(const CsrView<double>& matrix) const;
+};
+
+/// Adds -o and --format; returns the first.
+CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::string& about);
 
 /// A and B as they are to be multiplied, and the memory behind them.
 struct Operands {

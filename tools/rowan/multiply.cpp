@@ -1,6 +1,5 @@
 // rowan multiply: C = A*B into a file, with what it took.
 #include <chrono>
-#include <map>
 #include <memory>
 
 #include "tools/rowan/command.hpp"
@@ -16,14 +15,10 @@ namespace {
 
 struct Settings {
   Common common;
-  std::string output, format = "automatic", memory_limit;
+  MatrixOutput output;
+  std::string memory_limit;
   bool stats = false, dry_run = false, json = false;
 };
-
-const std::map<std::string, Format> kFormats{{"automatic", Format::automatic},
-                                             {"mtx", Format::matrix_market},
-                                             {"mtx.gz", Format::matrix_market_gzip},
-                                             {"bin", Format::binary}};
 
 /// Seconds that `work` takes.
 template <class F>
@@ -35,7 +30,7 @@ double timed(const F& work) {
 
 /// Words go to standard output, unless the matrix does.
 void tell(const Settings& s, const std::string& words) {
-  if (s.output == "-")
+  if (s.output.path == "-")
     say_error(words);
   else
     say(words);
@@ -54,7 +49,7 @@ void foresee(const Settings& s, const Options& options) {
 }
 
 void multiply_files(const Settings& s, Options options) {
-  if (!s.output.empty()) check_writable(s.output);
+  if (!s.output.path.empty()) check_writable(s.output.path);
   Progress progress;  // its second of patience is for reading, too
   options.progress = progress.callback();
   const Context context(std::move(options));  // before reading: a bad model shows at once
@@ -64,14 +59,12 @@ void multiply_files(const Settings& s, Options options) {
   const Csr<double> c = context.multiply(in.a, in.b, &done.stats);
   progress.clear();
   done.size = {.rows = c.rows(), .cols = c.cols(), .nnz = c.nnz(), .nprod = done.stats.nprod};
-  if (!s.output.empty())
-    done.write = timed(
-        [&] { with_threads(s.common.threads, [&] { write_matrix(s.output, c.view(), kFormats.at(s.format)); }); });
+  if (!s.output.path.empty()) done.write = timed([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
   if (s.json)
     tell(s, json(done).dump(2) + "\n");
   else if (s.stats)
     tell(s, text(done));
-  else if (s.output.empty())
+  else if (s.output.path.empty())
     tell(s, summary(done));
 }
 
@@ -95,14 +88,8 @@ Command add_multiply(CLI::App& app) {
       ->check(parsed_by(parse_size))
       ->type_name("SIZE")
       ->group("How");
-  auto* output = command->add_option("-o,--output", s->output,
-                                     "where C goes; - is standard output, messages then go to standard error");
-  output->type_name("FILE")->group("Results")->check(file_name());
-  command->add_option("--format", s->format, "of C: automatic (by the name), mtx, mtx.gz or bin")
-      ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin"}))
-      ->type_name("NAME")
-      ->group("Results")
-      ->needs(output);
+  auto* output =
+      add_output(*command, s->output, "where C goes; - is standard output, messages then go to standard error");
   auto* stats = command->add_flag("--stats", s->stats, "tell the time of each stage, the memory and the speed");
   stats->group("Results");
   command->add_flag("--dry-run", s->dry_run, "only tell the size of C and the memory that it takes")
