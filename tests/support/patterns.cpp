@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <rowan/generate.hpp>
+
 namespace rowan::test {
 
 std::vector<std::int32_t> some_columns(Random& random, std::int64_t n, std::int64_t from, std::int64_t to) {
@@ -19,29 +21,17 @@ Sparsity scattered(std::int64_t rows, std::int64_t cols, std::int64_t least, std
   return from_rows(list, cols);
 }
 
-Sparsity banded(std::int64_t n, std::int64_t reach) {
-  Rows rows(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < n; i++)
-    for (std::int64_t j = std::max<std::int64_t>(0, i - reach); j <= std::min(n - 1, i + reach); j++)
-      rows[static_cast<std::size_t>(i)].push_back(static_cast<std::int32_t>(j));
-  return from_rows(rows, n);
+Sparsity generated(std::string_view spec) {
+  const Csr<double> m = generate(spec);
+  return {.rows = m.rows(),
+          .cols = m.cols(),
+          .ptr = {m.row_ptr().begin(), m.row_ptr().end()},
+          .col = {m.col().begin(), m.col().end()}};
 }
 
-Sparsity stencil(std::int64_t side) {
-  Rows rows;
-  for (std::int64_t y = 0; y < side; y++)
-    for (std::int64_t x = 0; x < side; x++) {
-      const auto at = static_cast<std::int32_t>(y * side + x);
-      const auto up = static_cast<std::int32_t>(side);
-      std::vector<std::int32_t> row;
-      if (y > 0) row.push_back(at - up);
-      if (x > 0) row.push_back(at - 1);
-      row.push_back(at);
-      if (x + 1 < side) row.push_back(at + 1);
-      if (y + 1 < side) row.push_back(at + up);
-      rows.push_back(row);
-    }
-  return from_rows(rows, side * side);
+Sparsity banded(std::int64_t n, std::int64_t reach) {
+  return generated("banded:n=" + std::to_string(n) + ",reach=" + std::to_string(reach) +
+                   ",row_length=" + std::to_string(2 * reach + 1));
 }
 
 Sparsity power_law(std::int64_t n, std::int64_t longest, std::uint64_t seed) {

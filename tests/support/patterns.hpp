@@ -5,6 +5,8 @@
 
 namespace rowan::test {
 
+/// Where the entries of a made matrix are: <rowan/generate.hpp>.
+[[nodiscard]] Sparsity generated(std::string_view spec);
 /// n different columns of [from, to), rising.
 [[nodiscard]] std::vector<std::int32_t> some_columns(Random& random, std::int64_t n, std::int64_t from,
                                                      std::int64_t to);
@@ -13,8 +15,6 @@ namespace rowan::test {
                                  std::uint64_t seed);
 /// Entries within `reach` of the diagonal.
 [[nodiscard]] Sparsity banded(std::int64_t n, std::int64_t reach);
-/// A grid's five-point stencil: each row mostly the one before moved by one column.
-[[nodiscard]] Sparsity stencil(std::int64_t side);
 /// Nodes in a ring, each coupled to `reach` on either side, with unknowns(node) rows and columns of one pattern.
 template <class F>
 [[nodiscard]] Sparsity coupled_nodes(std::int64_t nodes, std::int64_t reach, const F& unknowns) {
