@@ -26,7 +26,7 @@ TEST_CASE("rowan: no command, a wrong one, the version") {
   check_refused(
       shell.rowan("multipy a.mtx"), 2,
       "there is no command \"multipy\", did you mean \"multiply\"? There are multiply, inspect, generate, info, "
-      "model (see rowan --help)");
+      "model, bench (see rowan --help)");
   check_refused(shell.rowan("--bogus"), 2, "unknown option --bogus (see rowan --help)");
   const Ran version = shell.rowan("--version");
   CHECK(version.code == 0);

@@ -1,0 +1,276 @@
+// rowan bench: rowan beside every peer found on this machine.
+#include <ctime>
+#include <fstream>
+#include <memory>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tools/rowan/bench/child.hpp"
+#include "tools/rowan/bench/contest.hpp"
+#include "tools/rowan/bench/report.hpp"
+#include "tools/rowan/bench/suites.hpp"
+#include "tools/rowan/bench/summary.hpp"
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/common.hpp"
+#include "tools/rowan/names.hpp"
+#include "tools/rowan/units.hpp"
+#include "tools/rowan/writer.hpp"
+
+namespace rowan::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Settings {
+  std::vector<std::string> products, sets, outputs, peer_folders, peers, only, policies, models, forced;
+  std::string folder, suite, memory_limit, from;
+  int threads = 0, rounds = 5;
+  double seconds = 1, timeout = 120;
+  std::int64_t most_products = 500'000'000;  // beyond, rowan runs alone
+  bool no_peers = false, reuse = false, single = false, stages = false, json = false;
+};
+
+/// A product to be run; what a paper published of it.
+struct Item {
+  std::string text;
+  const bench::SuiteMatrix* published = nullptr;
+};
+
+/// What goes on, on a terminal.
+class StatusLine {
+ public:
+  StatusLine() = default;
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  ~StatusLine() { say(""); }
+  void say(const std::string& words) const {
+    if (terminal_) say_error("\r\x1b[K" + words.substr(0, 100));
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+};
+
+std::vector<Item> items(const Settings& s) {
+  std::vector<Item> all;
+  for (const std::string& p : s.products) all.push_back({p});
+  for (const std::string& set : s.sets)
+    for (const std::string& line : bench::read_set(set)) all.push_back({line});
+  if (!s.suite.empty())
+    for (const bench::SuiteMatrix& m : bench::suite(s.suite))
+      all.push_back({.text = bench::find_matrix(s.folder, m.name), .published = &m});
+  if (all.empty()) throw UsageError("nothing to multiply: name products, --set or --suite");
+  return all;
+}
+
+/// rowan first, as it comes; then its ways that were asked for; then peers.
+std::vector<bench::Contestant> contestants(const Settings& s) {
+  std::vector<bench::Contestant> all;
+  const std::string own = bench::own_folder();
+  const auto rowans = bench::ask_program(own + "/rowan");
+  const auto add = [&](const std::string& suffix, const std::vector<std::string>& args, bool reuse) {
+    for (const bench::Contestant& r : rowans) {
+      if (r.reuse != reuse) continue;
+      bench::Contestant c = r;
+      if (!suffix.empty()) c.name += " " + suffix;
+      c.single = suffix == "float";
+      c.command.insert(c.command.end(), args.begin(), args.end());
+      if (!s.memory_limit.empty()) c.command.push_back("memory_limit=" + std::to_string(parse_size(s.memory_limit)));
+      all.push_back(std::move(c));
+    }
+  };
+  add("", {}, false);
+  for (const std::string& p : s.policies) add("policy " + p, {"policy=" + p}, false);
+  for (const std::string& m : s.models) add("model " + m, {"model=" + m}, false);
+  for (const std::string& f : s.forced) add("force " + f, {"force=" + f}, false);
+  if (s.single) add("float", {"float"}, false);
+  if (s.reuse) add("", {}, true);
+
+  std::vector<std::string> programs = s.peers;
+  for (const std::string& folder : s.peer_folders)
+    for (const std::string& p : bench::programs_in(folder)) programs.push_back(p);
+  if (!s.no_peers)
+    for (const std::string& p : bench::programs_in(own))
+      if (p != own + "/rowan") programs.push_back(p);
+  const auto wanted = [&](const bench::Contestant& c) {
+    if (c.reuse && !s.reuse) return false;
+    return s.only.empty() || std::any_of(s.only.begin(), s.only.end(), [&](const std::string& part) {
+             return c.name.find(part) != std::string::npos;
+           });
+  };
+  for (const std::string& p : programs)
+    for (bench::Contestant& c : bench::ask_program(p))
+      if (wanted(c)) all.push_back(std::move(c));
+  return all;
+}
+
+std::string today() {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+}
+
+Json head(const Settings& s, const bench::Rules& rules, const std::vector<bench::Contestant>& all) {
+  Json who = Json::array();
+  for (const bench::Contestant& c : all)
+    who.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}});
+  const bench::Machine& m = rules.machine;
+  return {
+      {"version", ROWAN_VERSION},
+      {"date", today()},
+      {"machine",
+       {{"processor", m.processor},
+        {"cores", m.cores},
+        {"bytes_memory", m.bytes_memory},
+        {"copy_rate", m.copy_rate},
+        {"first_touch_rate", m.first_touch_rate}}},
+      {"settings", {{"threads", rules.threads}, {"rounds", s.rounds}, {"seconds", s.seconds}, {"timeout", s.timeout}}},
+      {"contestants", who},
+      {"products", Json::array()},
+      {"failed", Json::array()}};
+}
+
+void save(const Json& report, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    Writer out(file);
+    out.print("{}", bench::render(report, file));
+    out.finish();
+  }
+}
+
+/// One product's record.
+Json run_product(const Settings& s, const Item& item, bench::Rules rules, const std::vector<bench::Contestant>& all) {
+  if (item.text.empty()) throw Error(ErrorCode::io, "there is no such matrix in " + s.folder);
+  rules.status("reading " + item.text);
+  const bench::Product product = bench::load_product(item.text, s.folder);
+  rules.large = bench::count_products(product.a, product.view_b()) > s.most_products;
+  Json record = bench::contest(product, all, rules);
+  bench::judge(record);
+  if (item.published != nullptr) {
+    const std::string differs =
+        bench::difference(*item.published, record["rows"], record["nnz_a"], record["nprod"], record["nnz_c"]);
+    record["published"] = differs.empty() ? "as published" : differs;
+  }
+  return record;
+}
+
+Json run_all(const Settings& s) {
+  const std::vector<Item> todo = items(s);
+  const std::vector<bench::Contestant> all = contestants(s);
+  bench::Rules rules{.rounds = s.rounds, .seconds = s.seconds, .timeout = s.timeout, .stages = s.stages};
+  const StatusLine line;
+  line.say("measuring the machine");
+  rules.machine = bench::measure_machine(s.threads);
+  rules.threads = s.threads != 0 ? s.threads : rules.machine.cores;
+  Json report = head(s, rules, all);
+  for (std::size_t i = 0; i < todo.size(); i++) {
+    const std::string name = todo[i].published != nullptr ? todo[i].published->name : todo[i].text;
+    rules.status = [&](const std::string& words) { line.say(fmt::format("[{}/{}] {}", i + 1, todo.size(), words)); };
+    try {
+      report["products"].push_back(run_product(s, todo[i], rules, all));
+    } catch (const std::exception& e) {
+      if (todo.size() == 1) throw;
+      report["failed"].push_back({{"product", name}, {"error", e.what()}});
+    }
+    report["summary"] = bench::summarize(report["products"]);
+    save(report, s.outputs);  // what is done is kept, whatever comes
+  }
+  return report;
+}
+
+Json read_report(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw Error(ErrorCode::io, path + ": cannot be read");
+  Json report = Json::parse(in, nullptr, false);
+  if (!report.is_object() || !report.contains("products") || !report.contains("summary"))
+    throw Error(ErrorCode::parse, path + ": not a report of rowan bench");
+  return report;
+}
+
+/// Whether everything could be read, and rowan got everything right.
+bool all_well(const Json& report) {
+  for (const Json& p : report["products"])
+    for (const Json& r : p["results"])
+      if (r["rowan"] && r.contains("error")) return false;
+  return report["failed"].empty();
+}
+
+int run(const Settings& s) {
+  for (const std::string& file : s.outputs) {  // before hours of work, not after
+    bench::check_report_name(file);
+    check_writable(file);
+  }
+  const Json report = s.from.empty() ? run_all(s) : read_report(s.from);
+  save(report, s.outputs);
+  say(s.json ? report.dump(2) + "\n" : bench::text(report));
+  return all_well(report) ? kOk : kFailed;
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("bench", "rowan beside the peers found on this machine");
+  command->add_option("PRODUCT", s->products, "matrix files (A*A, or A*A' and A'*A, whichever is less), \"A * B'\"")
+      ->type_name("");
+  const auto words = [&](const char* name, std::vector<std::string>& to, const char* what, const char* type,
+                         const char* group) {
+    return command->add_option(name, to, what)->type_name(type)->group(group)->allow_extra_args(false);
+  };
+  words("--set", s->sets, "a file with a product a line", "FILE", "Products");
+  command->add_option("--in", s->folder, "where matrices of sets and suites are")->type_name("DIR")->group("Products");
+  command->add_option("--suite", s->suite, "the matrices of a paper, and its counts: opsparse or nsparse")
+      ->check(one_of("suite", bench::suite_names()))
+      ->type_name("NAME")
+      ->group("Products");
+  command->add_option("--alone", s->most_products, "above so many products rowan runs alone (500000000)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N")
+      ->group("Products");
+  words("--peer", s->peers, "one more program that takes part (bench/peers/PROTOCOL.md)", "PROGRAM", "Contestants");
+  words("--peers", s->peer_folders, "a folder of them", "DIR", "Contestants");
+  command->add_flag("--no-peers", s->no_peers, "none of those that come with rowan")->group("Contestants");
+  words("--only", s->only, "only peers with this in their name", "WORD", "Contestants");
+  words("--policy", s->policies, "rowan with this policy, too", "NAME", "Contestants")
+      ->check(one_of("policy", policy_names()));
+  words("--model", s->models, "rowan with this policy file, too", "FILE", "Contestants")->check(file_name());
+  words("--force", s->forced, "rowan with one accumulator, too", "NAME", "Contestants")
+      ->check(one_of("accumulator", accumulator_names()));
+  command->add_flag("--float", s->single, "rowan in single precision, too")->group("Contestants");
+  command->add_flag("--reuse", s->reuse, "those that compute values anew, C's pattern known, too")
+      ->group("Contestants");
+  command->add_option("--threads", s->threads, "of each contestant; 0: all cores")
+      ->check(CLI::Range(0, 4096).description(""))
+      ->type_name("N")
+      ->group("How");
+  command->add_option("--seconds", s->seconds, "of work for each contestant and product (1)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("S")
+      ->group("How");
+  command->add_option("--rounds", s->rounds, "turns that they are split into (5)")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
+      ->group("How");
+  command->add_option("--timeout", s->timeout, "seconds after which a contestant is given up (120)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("S")
+      ->group("How");
+  command->add_option("--memory-limit", s->memory_limit, "of rowan: 500M, 8G")
+      ->check(parsed_by(parse_size))
+      ->type_name("SIZE")
+      ->group("How");
+  command->add_flag("--stages", s->stages, "rowan's stage timers and the cost of choosing")->group("Results");
+  words("-o,--output", s->outputs, "the report as .json, .csv, .html or .txt; may be repeated", "FILE", "Results");
+  command->add_flag("--json", s->json, "print JSON instead of tables")->group("Results");
+  command->add_option("--from", s->from, "measure nothing, show the JSON report of an earlier run")
+      ->type_name("FILE")
+      ->group("Results");
+  command->footer(
+      "Examples:\n  rowan bench A.mtx --threads 1 --stages\n"
+      "  rowan bench --set bench/sets/host10.txt -o report.json -o report.html\n"
+      "  rowan bench \"P.mtx' * A.mtx\" --no-peers --force hash --force dense\n"
+      "  rowan bench --suite opsparse --in ~/suitesparse");
+  return {command, [s] { return run(*s); }};
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,24 @@
+#pragma once
+// Whether a contestant computed the same C.
+#include <string>
+
+#include "tools/rowan/bench/product.hpp"
+
+namespace rowan::tool::bench {
+
+/// What C = A*B is, and how far values may be from it.
+class Expected {
+ public:
+  explicit Expected(const Product& product);
+
+  [[nodiscard]] std::int64_t nnz() const { return c_.nnz(); }
+  /// Empty if `c` has the same pattern, but for entries that are zero and that some libraries leave out, and values
+  /// within 2 (k + 2) eps |A||B|, k being the entries of A's row and eps that of double, or of float for somebody who
+  /// computed in `single` precision; else the first difference.
+  [[nodiscard]] std::string difference(const CsrView<double>& c, bool single) const;
+
+ private:
+  Csr<double> c_, bound_;  // bound: of a value's error, in eps
+};
+
+}  // namespace rowan::tool::bench

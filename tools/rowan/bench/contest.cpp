@@ -1,0 +1,187 @@
+#include "tools/rowan/bench/contest.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <random>
+
+#include "tools/rowan/bench/child.hpp"
+#include "tools/rowan/bench/compare.hpp"
+#include <rowan/rowan.hpp>
+
+namespace rowan::tool::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// A folder that goes away with what is in it.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "rowan-bench-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, name + ": cannot be made");
+    path_ = name;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+/// A contestant at work on this product.
+struct Entrant {
+  const Contestant* who;
+  std::unique_ptr<Child> child = {};
+  std::vector<double> seconds = {};
+  double spent = 0;
+  Json stages = {};
+  double fastest_staged = 0;
+  std::int64_t resident = 0;  // with A and B alone, in its own form
+  std::string fault = {}, difference = {};
+
+  /// Runs `step`; what goes wrong in it ends this contestant's part.
+  template <class F>
+  void guarded(const F& step) {
+    if (!fault.empty()) return;
+    try {
+      step();
+    } catch (const Fault& e) {
+      fault = e.what();
+      child.reset();
+    }
+  }
+};
+
+std::string write(const Csr<double>& m, const std::string& path) {
+  write_matrix(path, m.view(), Format::binary);
+  return path;
+}
+
+void start(Entrant& e, const std::string& a, const std::string& b, const Rules& rules) {
+  std::vector<std::string> command = e.who->command;
+  command.insert(command.end(), {a, b, std::to_string(rules.threads)});
+  e.child = std::make_unique<Child>(command, rules.threads);
+  e.child->ask("", rules.timeout);
+  e.resident = e.child->resident_bytes();
+}
+
+/// The first multiplication: not timed, compared.
+void check(Entrant& e, const Expected& expected, const std::string& file, double timeout) {
+  e.child->ask("write " + file, timeout);
+  try {
+    const Csr<double> c = read_matrix(file);
+    e.difference = expected.difference(c, e.who->single);
+  } catch (const Error& error) {
+    e.difference = error.what();
+  }
+  std::error_code ignored;
+  fs::remove(file, ignored);
+}
+
+void take_turn(Entrant& e, const Rules& rules) {
+  constexpr std::size_t kEnough = 3;  // multiplications, where one takes longer than the whole budget
+  if (e.seconds.size() >= kEnough && e.spent > rules.seconds) return;
+  if (!e.seconds.empty() && e.spent > 10 * rules.seconds) return;
+  const auto answer = e.child->ask("run " + std::to_string(rules.seconds / rules.rounds), rules.timeout);
+  if (!answer.contains("seconds") || !answer["seconds"].is_array() || answer["seconds"].empty())
+    throw Fault("answered without times");
+  for (const auto& s : answer["seconds"]) e.seconds.push_back(s.get<double>()), e.spent += e.seconds.back();
+  if (!answer.contains("stages") || !rules.stages) return;
+  const double total = answer["stages"].value("total", 0.0);
+  if (e.stages.empty() || total < e.fastest_staged) e.stages = answer["stages"], e.fastest_staged = total;
+}
+
+double quantile(const std::vector<double>& sorted, double q) {
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+/// A and B count as they are in CSR: their other forms, the program itself and its libraries are not what a
+/// multiplication takes.
+Json record(Entrant& e, std::int64_t nprod, double bytes_in) {
+  Json r{{"name", e.who->name}, {"kind", e.who->reuse ? "reuse" : "full"}, {"rowan", e.who->rowan}};
+  if (!e.fault.empty()) {
+    r["error"] = e.fault;
+    return r;
+  }
+  if (!e.difference.empty()) r["error"] = "wrong: " + e.difference;
+  std::sort(e.seconds.begin(), e.seconds.end());
+  const double median = quantile(e.seconds, 0.5);
+  r["min"] = e.seconds.front(), r["median"] = median;
+  r["spread"] = (quantile(e.seconds, 0.75) - quantile(e.seconds, 0.25)) / median;
+  r["runs"] = e.seconds.size();
+  r["gflops"] = 2.0 * static_cast<double>(nprod) / e.seconds.front() * 1e-9;
+  r["peak_bytes"] = bytes_in + std::max(0.0, static_cast<double>(e.child->peak_bytes() - e.resident));
+  if (!e.stages.empty()) r["stages"] = e.stages;
+  return r;
+}
+
+double bytes(std::int64_t rows, std::int64_t nnz) {
+  return 12.0 * static_cast<double>(nnz) + 8.0 * static_cast<double>(rows + 1);
+}
+
+}  // namespace
+
+Json contest(const Product& p, const std::vector<Contestant>& contestants, const Rules& rules) {
+  const std::int64_t nprod = count_products(p.a, p.view_b());
+  std::vector<Entrant> entrants;
+  for (const Contestant& c : contestants)
+    if (c.rowan || !rules.large) entrants.push_back({.who = &c});
+  std::int64_t nnz_c = 0;
+  {
+    const Scratch scratch;
+    const std::string a = write(p.a, scratch.file("A.bin")), b = p.square ? a : write(p.b, scratch.file("B.bin"));
+    std::unique_ptr<Expected> expected;
+    if (rules.large)
+      nnz_c = Context().symbolic(p.a, p.view_b()).nnz;  // no room for two more of C
+    else
+      expected = std::make_unique<Expected>(p), nnz_c = expected->nnz();
+    for (Entrant& e : entrants) {
+      rules.status(p.name + ": " + e.who->name + " starts");
+      e.guarded([&] { start(e, a, b, rules); });
+      if (expected) e.guarded([&] { check(e, *expected, scratch.file("C.bin"), rules.timeout); });
+      e.guarded([&] { e.child->reset_peak(); });  // conversions and the writing of C are not its memory
+    }
+  }
+  std::mt19937 random(1);
+  std::vector<std::size_t> order(entrants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int round = 0; round < rules.rounds; round++) {
+    // another order each time: memory that one gives back may be what another gets
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
+      Entrant& e = entrants[i];
+      rules.status(p.name + ": " + e.who->name + ", round " + std::to_string(round + 1) + " of " +
+                   std::to_string(rules.rounds));
+      e.guarded([&] { take_turn(e, rules); });
+    }
+  }
+  Json results = Json::array();
+  const double bytes_in = bytes(p.a.rows(), p.a.nnz()) + (p.square ? 0 : bytes(p.b.rows(), p.b.nnz()));
+  for (Entrant& e : entrants) results.push_back(record(e, nprod, bytes_in));
+  const double bytes_c = bytes(p.a.rows(), nnz_c);
+  const Machine& m = rules.machine;
+  return {{"name", p.name},
+          {"rows", p.a.rows()},
+          {"cols", p.view_b().cols},
+          {"nnz_a", p.a.nnz()},
+          {"nnz_b", p.view_b().nnz()},
+          {"nprod", nprod},
+          {"nnz_c", nnz_c},
+          {"bytes", bytes_in + bytes_c},
+          {"floor", seconds_at(m.copy_rate, bytes_in + bytes_c)},
+          {"touch_floor", seconds_at(m.copy_rate, bytes_in) + seconds_at(m.first_touch_rate, bytes_c)},
+          {"results", results}};
+}
+
+}  // namespace rowan::tool::bench

@@ -1,0 +1,24 @@
+#pragma once
+// What the machine can do at best, measured now: the floor that multiplications stand on.
+#include <cstdint>
+#include <string>
+
+namespace rowan::tool::bench {
+
+struct Machine {
+  std::string processor;
+  int cores = 1;  // that this process may use
+  double bytes_memory = 0;
+  double copy_rate = 0;         // bytes read and written a second by a copy of warm memory
+  double first_touch_rate = 0;  // bytes a second written to new memory
+};
+
+/// Measures with so many threads; half a second or so.
+[[nodiscard]] Machine measure_machine(int threads);
+
+/// Seconds to move `bytes` once.
+[[nodiscard]] inline double seconds_at(double rate, double bytes) {
+  return rate > 0 ? bytes / rate : 0;
+}
+
+}  // namespace rowan::tool::bench

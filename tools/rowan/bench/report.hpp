@@ -1,0 +1,34 @@
+#pragma once
+// A report, the JSON document that `rowan bench` makes, in its other forms.
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace rowan::tool::bench {
+
+/// Tables for a terminal.
+[[nodiscard]] std::string text(const nlohmann::ordered_json& report);
+
+/// One line for each product and contestant.
+[[nodiscard]] std::string csv(const nlohmann::ordered_json& report);
+
+/// A page that needs nothing else: performance profile, ratios, tables.
+[[nodiscard]] std::string html(const nlohmann::ordered_json& report);
+
+/// Fractions of the products on which a contestant is within a factor of the fastest (Dolan and More, 2002).
+struct ProfileCurve {
+  std::string name;
+  bool rowan = false;
+  std::vector<double> ratios;  // rising, one for each product that it got right; the others are never within a factor
+};
+
+/// Curves of everyone who multiplies in full, rowan first; rowan's forced ways are left out.
+[[nodiscard]] std::vector<ProfileCurve> performance_profile(const nlohmann::ordered_json& report);
+
+/// Throws UsageError for a file name that ends in none of .json, .csv, .html, .txt.
+void check_report_name(const std::string& file_name);
+
+/// The report in the form that the file's name asks for.
+[[nodiscard]] std::string render(const nlohmann::ordered_json& report, const std::string& file_name);
+
+}  // namespace rowan::tool::bench

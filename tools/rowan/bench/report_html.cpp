@@ -1,0 +1,198 @@
+// A report as one page: what there is to see is drawn here as SVG, nothing is loaded.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tools/rowan/bench/report.hpp"
+#include "tools/rowan/units.hpp"
+
+namespace rowan::tool::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kStyle = R"(
+:root { --ink: #1c2430; --soft: #5f6b7a; --line: #dfe4ea; --paper: #ffffff; --wash: #f5f7f9; --rowan: #c2410c;
+  --good: #15803d; --bad: #b91c1c; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --soft: #98a4b3; --line: #2d3642; --paper: #12161c;
+  --wash: #1a2029; --rowan: #fb923c; --good: #4ade80; --bad: #f87171; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1080px; padding: 32px 24px 64px; background: var(--paper); color: var(--ink);
+  font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 26px; margin: 0; } h2 { font-size: 18px; margin: 40px 0 8px; }
+p { margin: 4px 0 12px; color: var(--soft); }
+.figures { display: flex; flex-wrap: wrap; gap: 16px; margin: 24px 0; }
+.figure { background: var(--wash); border-radius: 8px; padding: 14px 18px; min-width: 150px; }
+.figure b { display: block; font-size: 26px; line-height: 1.2; } .figure span { color: var(--soft); font-size: 13px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { padding: 5px 10px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th:first-child, td:first-child, .word { text-align: left; } th { color: var(--soft); font-weight: 600; }
+.best { font-weight: 700; } .good { color: var(--good); } .bad { color: var(--bad); }
+svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
+svg .name { fill: var(--ink); } .grid { stroke: var(--line); } .curve { fill: none; stroke-width: 1.8; }
+)";
+
+constexpr std::array kColours{"#2563eb", "#0d9488", "#7c3aed", "#ca8a04", "#db2777",
+                              "#64748b", "#65a30d", "#0891b2", "#9333ea", "#a16207"};
+
+std::string escaped(const std::string& text) {
+  std::string s;
+  for (const char c : text) s += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return s;
+}
+
+std::string figure(const std::string& number, const std::string& what) {
+  return fmt::format("<div class=figure><b>{}</b><span>{}</span></div>\n", number, what);
+}
+
+std::string figures(const Json& report) {
+  const Json& s = report["summary"];
+  std::string out = "<div class=figures>\n";
+  if (s.value("compared", 0) > 0) {
+    out +=
+        figure(fmt::format("{:.2f}×", s["ratio_to_best_peer"].get<double>()), "the best peer of each product, geomean");
+    out += figure(fmt::format("{:.2f}×", s["least_ratio_to_best_peer"].get<double>()), "on the least favourable one");
+    out += figure(fmt::format("{} of {}", s["compared"].get<std::size_t>() - s["slower"].size(), s["compared"].dump()),
+                  "products where rowan is fastest");
+  }
+  if (s.contains("ratio_to_floor"))
+    out += figure(fmt::format("{:.2f}×", s["ratio_to_floor"].get<double>()), "the time to move A, B and C once");
+  if (s.contains("memory"))
+    out += figure(fmt::format("{:.2f}×", s["memory"].get<double>()), "peak memory over A, B and C");
+  if (s.contains("reuse") && s["reuse"].contains("ratio_to_best_peer"))
+    out += figure(fmt::format("{:.2f}×", s["reuse"]["ratio_to_best_peer"].get<double>()),
+                  "the best peer where only values are computed");
+  return out + "</div>\n";
+}
+
+/// Fraction of products (up) solved within a factor of the fastest (right, logarithmic).
+std::string profile(const Json& report) {
+  constexpr double kLeft = 46, kTop = 12, kWidth = 700, kHeight = 300, kMost = 64;
+  const std::vector<ProfileCurve> curves = performance_profile(report);
+  const auto all = static_cast<double>(report["products"].size());
+  const auto x = [&](double ratio) { return kLeft + kWidth * std::log2(std::min(ratio, kMost)) / std::log2(kMost); };
+  const auto y = [&](double share) { return kTop + kHeight * (1 - share); };
+  std::string out = "<svg viewBox='0 0 1000 350' role=img aria-label='performance profile'>\n";
+  for (int f = 1; f <= static_cast<int>(kMost); f *= 2)
+    out += fmt::format(
+        "<line class=grid x1={0:.1f} x2={0:.1f} y1={1} y2={2} /><text x={0:.1f} y={3} "
+        "text-anchor=middle>{4}×</text>\n",
+        x(f), kTop, kTop + kHeight, kTop + kHeight + 18, f);
+  for (int percent = 0; percent <= 100; percent += 25)
+    out += fmt::format(
+        "<line class=grid x1={0} x2={1} y1={2:.1f} y2={2:.1f} /><text x={3} y={4:.1f} text-anchor=end>{5} %</text>\n",
+        kLeft, kLeft + kWidth, y(percent / 100.0), kLeft - 6, y(percent / 100.0) + 4, percent);
+  std::size_t colour = 0, line = 0;
+  for (const ProfileCurve& c : curves) {
+    // the second half of the colours is dashed: neighbours in the list must not look alike
+    const std::string stroke = c.rowan ? "var(--rowan)" : kColours[colour % kColours.size()];
+    const bool dashed = !c.rowan && colour++ >= kColours.size() / 2;
+    std::string path = fmt::format("M{:.1f} {:.1f}", x(1), y(0));
+    double share = 0;
+    for (const double r : c.ratios) {
+      if (r > kMost) break;
+      path += fmt::format("H{:.1f}", x(r)), share += 1 / all, path += fmt::format("V{:.1f}", y(share));
+    }
+    path += fmt::format("H{:.1f}", x(kMost));
+    const double legend = kTop + 10 + 22 * static_cast<double>(line++);
+    out += fmt::format("<path class=curve d='{}' style='stroke:{};{}'/>\n", path, stroke,
+                       c.rowan  ? "stroke-width:3"
+                       : dashed ? "stroke-dasharray:6 3"
+                                : "");
+    out += fmt::format(
+        "<line x1=765 x2=785 y1={0:.0f} y2={0:.0f} style='stroke:{1};stroke-width:3'/><text class=name x=792 "
+        "y={2:.0f}>{3}</text>\n",
+        legend, stroke, legend + 4, escaped(c.name));
+  }
+  return out + "</svg>\n";
+}
+
+/// A bar for each product: how many times faster than its best peer.
+std::string bars(const Json& report) {
+  std::vector<const Json*> products;
+  double most = 2;
+  for (const Json& p : report["products"])
+    if (p.contains("ratio_to_best_peer"))
+      products.push_back(&p), most = std::max(most, p["ratio_to_best_peer"].get<double>());
+  std::stable_sort(products.begin(), products.end(), [](const Json* a, const Json* b) {
+    return (*a)["ratio_to_best_peer"] > (*b)["ratio_to_best_peer"];
+  });
+  constexpr double kStep = 20, kLeft = 230, kWidth = 560;
+  const auto length = [&](double ratio) { return kWidth * ratio / most; };
+  std::string out = fmt::format("<svg viewBox='0 0 1000 {:.0f}' role=img aria-label='ratio to the best peer'>\n",
+                                kStep * static_cast<double>(products.size()) + 8);
+  double y = 4;
+  for (const Json* p : products) {
+    const double ratio = (*p)["ratio_to_best_peer"];
+    out += fmt::format(
+        "<text class=name x={} y={:.0f} text-anchor=end>{}</text><rect x={} y={:.0f} width={:.1f} height=13 rx=2 "
+        "style='fill:var({})'/><text x={:.1f} y={:.0f}>{:.2f}× {}</text>\n",
+        kLeft - 8, y + 11, escaped((*p)["name"]), kLeft, y, length(ratio), ratio < 1 ? "--bad" : "--rowan",
+        kLeft + length(ratio) + 6, y + 11, ratio, escaped((*p)["best_peer"]));
+    y += kStep;
+  }
+  out += fmt::format("<line x1={0:.1f} x2={0:.1f} y1=0 y2={1:.0f} style='stroke:var(--ink);stroke-dasharray:3 3'/>\n",
+                     kLeft + length(1), y);
+  return out + "</svg>\n";
+}
+
+std::string times(const Json& report, const std::string& kind) {
+  std::string out = "<div class=scroll><table><tr><th>product<th>products<th>nnz(C)";
+  std::vector<std::string> names;
+  for (const Json& c : report["contestants"])
+    if (c["kind"] == kind) names.push_back(c["name"]), out += "<th>" + escaped(names.back());
+  if (names.empty()) return "";
+  for (const Json& p : report["products"]) {
+    out += fmt::format("<tr><td>{}<td>{}<td>{}", escaped(p["name"]), p["nprod"].dump(), p["nnz_c"].dump());
+    double best = INFINITY;
+    for (const Json& r : p["results"])
+      if (r["kind"] == kind && !r.contains("error")) best = std::min(best, r["min"].get<double>());
+    for (const std::string& n : names) {
+      std::string cell = "<td>–";
+      for (const Json& r : p["results"]) {
+        if (r["name"] != n) continue;
+        if (r.contains("error"))
+          cell = fmt::format("<td class=bad title=\"{}\">failed", escaped(r["error"]));
+        else
+          cell = fmt::format("<td{} title=\"median {}, spread {:.0f} %, {} runs\">{}",
+                             r["min"].get<double>() <= best ? " class=best" : "", print_seconds(r["median"]),
+                             100 * r["spread"].get<double>(), r["runs"].dump(), print_seconds(r["min"]));
+      }
+      out += cell;
+    }
+    out += "\n";
+  }
+  return out + "</table></div>\n";
+}
+
+}  // namespace
+
+std::string html(const Json& report) {
+  const Json &machine = report["machine"], &settings = report["settings"];
+  std::string out =
+      "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>\n";
+  out += fmt::format("<title>rowan bench</title>\n<style>{}</style>\n", kStyle);
+  out += "<h1>rowan beside its peers</h1>\n";
+  out += fmt::format(
+      "<p>{}, {} thread{}, rowan {}, {}. Least time of each; all phases, C's allocation and sorted columns inside; "
+      "results compared.</p>\n",
+      escaped(machine["processor"]), settings["threads"].dump(), settings["threads"] == 1 ? "" : "s",
+      report["version"].get<std::string>(), report["date"].get<std::string>());
+  out += figures(report);
+  if (report["summary"].value("compared", 0) > 0) {
+    out +=
+        "<h2>Performance profile</h2><p>On what share of the products (up) each is within a factor of the fastest "
+        "(right).</p>\n" +
+        profile(report);
+    out += "<h2>Times faster than the best peer</h2>\n" + bars(report);
+  }
+  out += "<h2>Least times</h2>\n" + times(report, "full");
+  if (const std::string reuse = times(report, "reuse"); !reuse.empty())
+    out += "<h2>Values only, C's pattern known</h2>\n" + reuse;
+  return out + "</html>\n";
+}
+
+}  // namespace rowan::tool::bench
