@@ -55,8 +55,17 @@ const json& member(const json& object, const char* key, const Place& place) {
   return object.at(key);
 }
 
+/// A value as messages repeat it. Lists and objects are not walked: a hostile file nests them deeper than the stack.
+std::string shown(const json& value) {
+  constexpr std::size_t kShown = 40;
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  const std::string text = value.dump();
+  return text.size() > kShown ? text.substr(0, kShown) + "..." : text;
+}
+
 std::string text(const json& value, const char* what, const Place& place) {
-  if (!value.is_string()) place.refuse(std::string(what) + " must be a string, not " + value.dump());
+  if (!value.is_string()) place.refuse(std::string(what) + " must be a string, not " + shown(value));
   return value.get<std::string>();
 }
 
@@ -108,7 +117,7 @@ Node condition(const std::string& words, std::uint16_t yes, std::uint16_t no, co
   in >> name >> op >> value;
   if (value.empty() || in >> rest || (op != "<" && op != ">="))
     place.refuse("\"" + words + "\" is not of the form \"feature < number\" or \"feature >= number\"");
-  double threshold = NAN;
+  double threshold = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threshold);
   if (error != std::errc() || end != value.data() + value.size()) place.refuse("\"" + value + "\" is not a number");
   const Feature f = feature(name, place);
@@ -127,7 +136,8 @@ LoadedPolicy::OwnedTree tree_of_rules(const json& rules, Decision d, const Place
     const Place here = place.in("rule " + std::to_string(r + 1));
     const json& rule = rules[r];
     const json& then = member(rule, "then", here);
-    const json when = rule.contains("when") ? rule.at("when") : json::array();
+    static const json kAlways = json::array();
+    const json& when = rule.contains("when") ? rule.at("when") : kAlways;
     if (!when.is_array()) here.refuse("\"when\" must be a list of conditions");
     const bool is_last = r + 1 == rules.size();
     if (is_last && !when.empty()) here.refuse("the last rule must hold always: it may have no \"when\"");
@@ -156,7 +166,7 @@ LoadedPolicy::OwnedTree tree_of_nodes(const json& nodes, Decision d, const Place
       const json& value = member(node, key, here);
       if (!value.is_number_integer() || value.get<std::int64_t>() <= static_cast<std::int64_t>(n) ||
           value.get<std::int64_t>() >= static_cast<std::int64_t>(nodes.size()))
-        here.refuse(std::string("\"") + key + "\" is " + value.dump() + ", it must name a later node, up to " +
+        here.refuse(std::string("\"") + key + "\" is " + shown(value) + ", it must name a later node, up to " +
                     std::to_string(nodes.size() - 1));
       return value.get<std::uint16_t>();
     };
@@ -184,11 +194,11 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
   json root;
   try {
     root = json::parse(content);
-  } catch (const json::parse_error& e) {
+  } catch (const json::exception& e) {  // numbers out of range are no parse_error
     place.refuse(std::string("not JSON: ") + e.what());
   }
   const json& version = member(root, "rowan_policy", place);
-  if (version != kVersion) place.refuse("version " + version.dump() + " is not " + std::to_string(kVersion));
+  if (version != kVersion) place.refuse("version " + shown(version) + " is not " + std::to_string(kVersion));
   LoadedPolicy policy;
   policy.name = text(member(root, "name", place), "\"name\"", place);
   policy.kind = text(member(root, "kind", place), "\"kind\"", place);

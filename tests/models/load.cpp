@@ -113,10 +113,25 @@ TEST_CASE("what is not a policy is refused with what and where") {
 }
 
 TEST_CASE("what is not JSON is refused as such") {
-  for (const std::string text : {"", "{", "rules", "{\"rowan_policy\": NaN}", "\xff\xfe"}) {
+  for (const std::string text : {"", "{", "rules", "{\"rowan_policy\": NaN}", "\xff\xfe", "1e339"}) {
     CAPTURE(text);
     CHECK(refusal(text).starts_with("parse: F: not JSON: "));
   }
+}
+
+TEST_CASE("values that nest deeper than the stack are refused, not walked") {
+  const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
+  CHECK_EQ(refusal(with("1,", deep + ",")), "parse: F: version a list is not 1");
+  CHECK_EQ(refusal(with(R"("made-up")", deep)), "parse: F: \"name\" must be a string, not a list");
+  CHECK_EQ(refusal(policy_text({.numeric = R"([{"when": )" + deep + R"(, "then": "hash"}])"})),
+           "parse: F: numeric, rule 1: the last rule must hold always: it may have no \"when\"");
+  CHECK_EQ(refusal(policy_text({.numeric = node(R"("threshold": 1, "less": {}, "other": 2)")})),
+           "parse: F: numeric, node 0: \"less\" is an object, it must name a later node, up to 2");
+}
+
+TEST_CASE("a refused value is repeated in part where it is long") {
+  CHECK_EQ(refusal(with(": 1,", ": \"" + std::string(1000, 'x') + "\",")),
+           "parse: F: version \"" + std::string(39, 'x') + "... is not 1");
 }
 
 TEST_CASE("a file that cannot be read is refused") {
