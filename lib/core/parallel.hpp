@@ -1,19 +1,23 @@
 #pragma once
-// The one seam to oneTBB. A Team of one never touches it, so small multiplies wake no thread.
+// Parallel loops, and the one seam to whoever runs them. A Team of one never touches it, so small multiplies wake no
+// thread.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#ifdef ROWAN_SCHEDULER_THREADS
+#include "lib/core/scheduler_threads.hpp"
+#else
+#include "lib/core/scheduler_tbb.hpp"
+#endif
 
 namespace rowan {
 
 class Team {
  public:
   /// `threads` workers at most; 0 takes what the caller's arena offers and runs inside it.
-  explicit Team(int threads = 0) : size_(threads == 0 ? tbb::this_task_arena::max_concurrency() : threads) {
-    if (threads > 1) arena_ = std::make_shared<tbb::task_arena>(threads);
+  explicit Team(int threads = 0) : size_(threads == 0 ? scheduler::width() : threads) {
+    if (threads > 1) arena_ = std::make_shared<scheduler::Arena>(threads);
   }
 
   [[nodiscard]] int size() const noexcept { return size_; }
@@ -23,7 +27,7 @@ class Team {
   template <class F>
   void run(const F& f) const {
     if (size_ == 1) return f(0);
-    in_arena([&] { tbb::parallel_for(0, size_, f, tbb::simple_partitioner{}); });
+    in_arena([&] { scheduler::for_each_apart(size_, f); });
   }
 
   /// Calls f(begin, end) for [0, n) cut into pieces of `grain`; where the cuts are does not depend on the team.
@@ -34,7 +38,7 @@ class Team {
     if (size_ == 1 || blocks <= 1)
       for (std::int64_t b = 0; b < blocks; b++) block(b);
     else
-      in_arena([&] { tbb::parallel_for(std::int64_t{0}, blocks, block); });
+      in_arena([&] { scheduler::for_each(blocks, block); });
   }
 
  private:
@@ -47,7 +51,7 @@ class Team {
   }
 
   int size_;
-  std::shared_ptr<tbb::task_arena> arena_;  // shared: a Team is copied by value
+  std::shared_ptr<scheduler::Arena> arena_;  // shared: a Team is copied by value
 };
 
 }  // namespace rowan

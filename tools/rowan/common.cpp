@@ -2,8 +2,7 @@
 
 #include <map>
 
-#include <tbb/task_arena.h>
-
+#include "lib/core/parallel.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/names.hpp"
 
@@ -112,7 +111,7 @@ std::int64_t cols_of(const CsrView<double>& m) {
 
 void with_threads(int threads, const std::function<void()>& work) {
   if (threads == 0) return work();
-  tbb::task_arena(threads).execute(work);
+  scheduler::Arena(threads).execute(work);
 }
 
 }  // namespace rowan::tool

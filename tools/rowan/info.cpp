@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 #include <hwy/targets.h>
 #include <nlohmann/json.hpp>
-#include <tbb/info.h>
 
 #include "accumulators/candidates.hpp"
+#include "lib/core/parallel.hpp"
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "tools/rowan/command.hpp"
@@ -84,7 +84,7 @@ std::string as_json(const InForce& policy) {
   Json out{{"version", ROWAN_VERSION},
            {"backends", {"host"}},
            {"instruction_sets", instruction_sets()},
-           {"threads", tbb::info::default_concurrency()},
+           {"threads", scheduler::width()},
            {"policy", {{"name", policy.name}, {"kind", policy.kind}, {"from", policy.from}, {"error", policy.error}}},
            {"policies", Json::array()},
            {"accumulators", Json::array()},
@@ -101,7 +101,7 @@ std::string as_text(const InForce& policy) {
   facts.add({"version", ROWAN_VERSION});
   facts.add({"backends", "host"});
   facts.add({"instructions", fmt::format("{}, the first is used", fmt::join(instruction_sets(), ", "))});
-  facts.add({"threads", std::to_string(tbb::info::default_concurrency())});
+  facts.add({"threads", std::to_string(scheduler::width())});
   facts.add({"policy", policy.error.empty() ? fmt::format("{} ({}), {}", policy.name, policy.kind, policy.from)
                                             : "none: " + policy.from + " is no policy"});
   facts.add({"compiler", ROWAN_COMPILER ", " ROWAN_BUILD_TYPE});

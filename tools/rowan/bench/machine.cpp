@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include <sched.h>
-#include <tbb/parallel_for.h>
 #include <unistd.h>
 
+#include "lib/core/parallel.hpp"
 #include "tools/rowan/common.hpp"
 #include <rowan/memory.hpp>
 
@@ -33,7 +33,7 @@ int cores() {
 
 template <class F>
 void for_pieces(const F& work) {
-  tbb::parallel_for(std::size_t{0}, kBytes / kPiece, [&](std::size_t i) { work(i * kPiece); });
+  scheduler::for_each(kBytes / kPiece, [&](std::int64_t i) { work(static_cast<std::size_t>(i) * kPiece); });
 }
 
 /// Bytes a second of the fastest of several rounds; `prepare` is not timed.
