@@ -44,7 +44,7 @@ struct SymbolicTask {
   Extent extent;        // of all rows this candidate gets
   Scratch scratch;
   std::int64_t first, last;
-  std::int64_t* nnz;  // out: entries of row i into nnz[i]
+  Offset* nnz;  // out: entries of row i into nnz[i]
 };
 
 template <class T>
@@ -56,7 +56,7 @@ struct NumericTask {
   Extent extent;
   Scratch scratch;
   std::int64_t first, last;
-  std::int64_t* nnz;  // out: entries of row i into nnz[i]
+  Offset* nnz;        // out: entries of row i into nnz[i]
   std::int32_t* col;  // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
   T* val;             // the last may be overwritten
 };

@@ -12,19 +12,19 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 13;       // rows a task
-constexpr std::int64_t kAhead = 24;            // entries of A: B's rows are asked for this early
-constexpr std::int64_t kMost = INT64_MAX / 2;  // products; their doubles must fit too
+constexpr std::int64_t kGrain = 1 << 13;  // rows a task
+constexpr std::int64_t kAhead = 24;       // entries of A: B's rows are asked for this early
 
 // Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores.
 void measure_row(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row, RowRun run,
                  RowWork& out) {
-  std::int64_t nprod = 0, longest = 0;
+  Offset nprod = 0;
+  std::int64_t longest = 0;
   std::int32_t lo = INT32_MAX, hi = -1;
   for (std::int64_t k = a.ptr[row]; k < a.ptr[row + 1]; k++) {
     const std::int64_t j = a.col[k], n = b.ptr[j + 1] - b.ptr[j];
     if (n == 0) continue;
-    nprod += n;
+    nprod = static_cast<Offset>(nprod + n);
     longest = std::max(longest, n);
     lo = std::min(lo, range[j].lo);
     hi = std::max(hi, range[j].hi);
@@ -45,18 +45,24 @@ void prefetch(const Pattern& a, const Pattern& b, const ColumnRange* range, std:
 
 }  // namespace
 
-Measured measure(const Pattern& a, const Pattern& b, const Team& team) {
+void check_products(const Pattern& a, const Pattern& b, std::int64_t longest) {
+  // nothing overflows where all of A meeting the longest row of B does not; else they are counted
+  if (longest == 0 || a.nnz() - a.ptr[0] <= kMaxOffset / longest) return;
+  Offset nprod = 0;
+  for (std::int64_t k = a.ptr[0]; k < a.nnz(); k++)
+    if (__builtin_add_overflow(nprod, b.length(a.col[k]), &nprod))
+      throw Error(ErrorCode::overflow, "A and B have more than " + std::to_string(kMaxOffset) + " products");
+}
+
+Measured measure(const Pattern& a, const Pattern& b, const Team& team, std::shared_ptr<const PatternFacts> b_facts) {
   Measured m;
-  m.b = std::make_shared<PatternFacts>(pattern_facts(b, team));
+  m.b = b_facts ? std::move(b_facts) : std::make_shared<PatternFacts>(pattern_facts(b, team));
+  check_products(a, b, m.b->longest);
   m.a = a == b ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
   m.columns = b.cols;
   m.rows = Array<RowWork>(a.rows);
   const ColumnRange* range = m.b->range.data();
   const bool far = b.rows > (1 << 15);  // B's row pointers and ranges no longer fit the second-level cache
-  // no row can overflow where all of A meeting the longest row of B does not
-  if (m.b->longest != 0 && a.nnz() > kMost / m.b->longest)
-    throw Error(ErrorCode::overflow, "the products of A and B may exceed 2^62: A has " + std::to_string(a.nnz()) +
-                                         " entries and B a row of " + std::to_string(m.b->longest));
   std::mutex merging;
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
     Tally mine;
@@ -84,7 +90,7 @@ float sample_compression(const Pattern& a, const Pattern& b, const Measured& mea
   std::int64_t nprod = 0, nnz = 0;
   std::vector<std::int32_t> columns;
   for (std::int64_t i = step / 2; i < a.rows; i += step) {
-    if (measured.rows[i].nprod == 0 || nprod + measured.rows[i].nprod > budget) continue;
+    if (measured.rows[i].nprod == 0 || measured.rows[i].nprod > budget - nprod) continue;
     columns.clear();
     for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
       columns.insert(columns.end(), b.col + b.ptr[a.col[k]], b.col + b.ptr[a.col[k] + 1]);

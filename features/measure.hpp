@@ -16,9 +16,14 @@ struct Measured {
   float compression_ratio = 0;  // 0: not sampled
 };
 
-/// One pass over A's entries: for each the length and column range of B's row. Parallel by rows. Throws
-/// Error{overflow} where the products of a row or of the matrix exceed 2^62.
-[[nodiscard]] Measured measure(const Pattern& a, const Pattern& b, const Team& team);
+/// One pass over A's entries: for each the length and column range of B's row. Parallel by rows. `b_facts`:
+/// B's, where they are known. Throws what check_products throws.
+[[nodiscard]] Measured measure(const Pattern& a, const Pattern& b, const Team& team,
+                               std::shared_ptr<const PatternFacts> b_facts = nullptr);
+
+/// Throws Error{overflow} where A and B, whose longest row has `longest` entries, have more products than Offset
+/// counts: every sum of products, bounds and entries of C is at most that. O(1) unless they may; else O(nnz of A).
+void check_products(const Pattern& a, const Pattern& b, std::int64_t longest);
 
 /// Products for each entry of C, from at most 64 rows spread over the matrix and about a 500th of its products.
 [[nodiscard]] float sample_compression(const Pattern& a, const Pattern& b, const Measured& measured);

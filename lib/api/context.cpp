@@ -69,7 +69,7 @@ template <class T>
 Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b) {
   Counted<T> counted(a, b, state.environment(), Team(state.options.threads));
   const std::int64_t bytes_c = counted.bytes_c();  // before the row pointers move out
-  return {.row_ptr = std::move(counted.row_ptr),
+  return {.row_ptr = widened(std::move(counted.row_ptr)),
           .nprod = counted.stats.nprod,
           .nnz = counted.stats.nnz,
           .bytes_c = bytes_c,

@@ -37,7 +37,8 @@ std::uint64_t fingerprint(const Pattern& a, const Pattern& b) {
 template <class T>
 std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::State> context, const CsrView<T>& a,
                                              const CsrView<T>& b) {
-  const Environment env = context->environment();
+  Environment env = context->environment();
+  env.block_rows = INT64_MAX;  // a plan keeps the features of all rows
   const Team team(env.options.threads);
   auto plan = std::make_shared<Plan::State>();
   Stats stats;
@@ -46,8 +47,11 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   plan->fingerprint = fingerprint(in.a(), in.b());
   plan->cols = in.b().cols;
   // the product itself gives the pattern, in one phase where that can be
-  const Csr<T> c = multiply_decided(in, plan->decided, env, team, stats);
-  plan->row_ptr = copied(c.row_ptr()), plan->col = copied(c.col());
+  Budget budget(env.options, in.bytes() + fact_bytes(in.b()) + feature_bytes(in.a(), in.b()));
+  Monitor monitor(env.options);
+  const std::optional<Csr<T>> c = multiply_decided(in, plan->decided, env, team, budget, monitor, stats);
+  if (!c) budget.refuse(stats.nnz);
+  plan->row_ptr = copied(c->row_ptr()), plan->col = copied(c->col());
   plan->context = std::move(context);
   return plan;
 }

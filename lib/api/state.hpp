@@ -2,7 +2,8 @@
 // What contexts and plans own.
 #include <optional>
 
-#include "lib/pipeline/multiply.hpp"
+#include "lib/pipeline/phases.hpp"
+#include "lib/pipeline/timer.hpp"
 #include "models/loaded.hpp"
 #include <rowan/context.hpp>
 
@@ -31,14 +32,23 @@ struct Counted {
   Inputs<T> in;
   Stats stats;
   Decided decided;
-  Array<std::int64_t> row_ptr;
+  Array<Offset> row_ptr;
 
-  Counted(const CsrView<T>& a, const CsrView<T>& b, const Environment& env, const Team& team)
-      : in(a, b, env.options.validate, team), decided(decide(in.a(), in.b(), env, team, stats)) {
-    Monitor monitor(env.options, in.a().rows);
-    row_ptr = count_rows(in, decided, team, monitor, stats);
-    stats.bytes_temporary += in.bytes();
-    stats.nnz = row_ptr[in.a().rows];
+  Counted(const CsrView<T>& view_a, const CsrView<T>& view_b, const Environment& env, const Team& team)
+      : in(view_a, view_b, env.options.validate, team), decided(decide(in.a(), in.b(), env, team, stats)) {
+    const Operand<T>&a = in.a(), &b = in.b();
+    Budget budget(env.options, in.bytes() + fact_bytes(b) + feature_bytes(a, b));
+    Monitor monitor(env.options);
+    monitor.begin(a.rows);
+    row_ptr = Array<Offset>(a.rows + 1);
+    row_ptr[0] = 0;
+    const Timer timer(stats.symbolic);
+    const Work<T> symbolic(a, b, decided, Phase::symbolic, team, budget.spare());
+    count_rows(symbolic, row_ptr.data(), monitor);
+    stats.nnz = row_ptr[a.rows];
+    budget.c = bytes_c();
+    const Work<T> numeric(a, b, decided, Phase::numeric, team, budget.spare());
+    stats.bytes_temporary = budget.held + std::max(symbolic.bytes, numeric.bytes);
   }
   [[nodiscard]] std::int64_t bytes_c() const {
     return static_cast<std::int64_t>(row_ptr.size() * 8) +

@@ -9,16 +9,16 @@ namespace rowan {
 
 struct Tally {
   std::int64_t rows = 0;
-  std::int64_t nprod = 0, nprod_max = 0;
-  std::int64_t bound = 0, bound_max = 0;  // of C's rows; exact counts once the symbolic phase has run
-  std::int64_t a_nnz = 0, a_nnz_max = 0;
+  Offset nprod = 0, nprod_max = 0;
+  Offset bound = 0, bound_max = 0;  // of C's rows; exact counts once the symbolic phase has run
+  Offset a_nnz = 0, a_nnz_max = 0;
   std::int64_t span = 0, span_max = 0;
   std::int64_t b_row_max = 0;
   std::int64_t in_runs = 0;    // rows in runs of equal patterns
   std::int64_t in_shifts = 0;  // rows in runs of patterns moved by one
   double nprod_squares = 0;    // exact, and so in any order, below 2^53
 
-  void add(const RowWork& row, std::int64_t row_a_nnz, std::int64_t row_bound) noexcept {
+  void add(const RowWork& row, Offset row_a_nnz, Offset row_bound) noexcept {
     rows++;
     nprod += row.nprod, nprod_max = std::max(nprod_max, row.nprod);
     bound += row_bound, bound_max = std::max(bound_max, row_bound);

@@ -2,13 +2,15 @@
 // What kernels see of a matrix: checked, 64-bit row pointers, not transposed, owned by somebody else.
 #include <cstdint>
 
+#include "lib/core/offset.hpp"
+
 namespace rowan {
 
 /// Where the entries of a matrix are; not what they are.
 struct Pattern {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  const std::int64_t* ptr = nullptr;  // rows + 1
+  const Offset* ptr = nullptr;        // rows + 1
   const std::int32_t* col = nullptr;  // nnz
 
   [[nodiscard]] std::int64_t nnz() const noexcept { return ptr[rows]; }

@@ -1,6 +1,22 @@
 #include "lib/core/prepared.hpp"
 
+#include <string>
+
+#include <rowan/error.hpp>
+
 namespace rowan {
+namespace {
+
+/// The same memory where it can be used as it stands.
+template <class P>
+const Offset* as_offsets(const P* ptr) {
+  if constexpr (std::is_same_v<P, Offset>)
+    return ptr;
+  else
+    return nullptr;
+}
+
+}  // namespace
 
 template <class T>
 Prepared<T>::Prepared(const CsrView<T>& view, const char* name, bool check, const Team& team) {
@@ -10,13 +26,16 @@ Prepared<T>::Prepared(const CsrView<T>& view, const char* name, bool check, cons
     turned_ = transpose_stored(view, team);
     v = turned_.view();
   }
-  const std::int64_t* ptr = v.row_ptr.wide();
+  const Offset* ptr = as_offsets(v.row_ptr.wide());
   if (ptr == nullptr) {
-    widened_ = Array<std::int64_t>(v.row_ptr.size());
+    if (v.nnz() > kMaxOffset)
+      throw Error(ErrorCode::overflow, std::string(name) + " has " + std::to_string(v.nnz()) +
+                                           " entries, more than row pointers up to " + std::to_string(kMaxOffset));
+    offsets_ = Array<Offset>(v.row_ptr.size());
     team.for_blocks(v.rows + 1, 1 << 16, [&](std::int64_t from, std::int64_t to) {
-      for (std::int64_t i = from; i < to; i++) widened_[i] = v.row_ptr.narrow()[i];
+      for (std::int64_t i = from; i < to; i++) offsets_[i] = static_cast<Offset>(v.row_ptr[i]);
     });
-    ptr = widened_.data();
+    ptr = offsets_.data();
   }
   operand_ = {{.rows = v.rows, .cols = v.cols, .ptr = ptr, .col = v.col.data()}, v.val.data()};
 }
@@ -24,7 +43,7 @@ Prepared<T>::Prepared(const CsrView<T>& view, const char* name, bool check, cons
 template <class T>
 std::int64_t Prepared<T>::bytes() const noexcept {
   const auto entry = static_cast<std::int64_t>(sizeof(T) + sizeof(std::int32_t));
-  return static_cast<std::int64_t>(widened_.size() + turned_.row_ptr().size()) * 8 + turned_.nnz() * entry;
+  return static_cast<std::int64_t>(offsets_.size() + turned_.row_ptr().size()) * 8 + turned_.nnz() * entry;
 }
 
 template class Prepared<float>;

@@ -18,7 +18,7 @@ class Prepared {
 
  private:
   Csr<T> turned_;
-  Array<std::int64_t> widened_;
+  Array<Offset> offsets_;
   Operand<T> operand_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "lib/core/offset.hpp"
+
 namespace rowan {
 
 /// How a row's pattern relates to its neighbours'. Counts saturate at 255; a run never reaches over a block of rows
@@ -17,7 +19,7 @@ struct RowRun {
 };
 
 struct RowWork {
-  std::int64_t nprod = 0;  // products; an upper bound of the row's nnz
+  Offset nprod = 0;        // products; an upper bound of the row's nnz
   std::int32_t lo = 0;     // all columns of the row lie in [lo, hi]
   std::int32_t hi = -1;    // hi < lo: no products
   std::int32_t b_max = 0;  // longest row of B it meets
@@ -25,8 +27,8 @@ struct RowWork {
 
   [[nodiscard]] std::int64_t span() const noexcept { return std::int64_t{hi} - lo + 1; }
   /// No row of C has more entries than this.
-  [[nodiscard]] std::int64_t bound() const noexcept { return std::min(nprod, span()); }
+  [[nodiscard]] std::int64_t bound() const noexcept { return std::min<std::int64_t>(nprod, span()); }
 };
-static_assert(sizeof(RowWork) == 24, "read once for every row: keep it small");
+static_assert(ROWAN_OFFSET_BITS != 64 || sizeof(RowWork) == 24, "read once for every row: keep it small");
 
 }  // namespace rowan

@@ -10,6 +10,7 @@
 #include "lib/pipeline/chunks.hpp"
 #include "lib/pipeline/monitor.hpp"
 #include "lib/pipeline/places.hpp"
+#include "lib/pipeline/room.hpp"
 #include "lib/pipeline/run.hpp"
 
 namespace rowan {
@@ -17,17 +18,16 @@ namespace rowan {
 /// Arrays of C under construction; `col` and `val` have room for all entries and kWriteSlack more.
 template <class T>
 struct Target {
-  std::int64_t* row_ptr;  // in: anything; out: row pointers
+  Offset* row_ptr;  // in: [0] is where the first row begins; out: row pointers
   std::int32_t* col;
   T* val;
 };
 
-/// One worker, in place; returns nnz(C).
+/// One worker, in place; returns where the last row ends.
 template <class T>
-std::int64_t assemble_in_place(const Job<T>& job, const std::vector<Chunk>& chunks, Workspace& workspace,
-                               const Target<T>& c, Monitor& monitor) {
-  std::int64_t k = 0;
-  c.row_ptr[0] = 0;
+Offset assemble_in_place(const Job<T>& job, const std::vector<Chunk>& chunks, const Target<T>& c, Monitor& monitor) {
+  Workspace workspace;
+  Offset k = c.row_ptr[0];
   for (const Chunk& chunk : chunks) {
     monitor.check();
     job.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k);
@@ -45,29 +45,37 @@ struct Buffer {
   std::size_t chunk = 0;
   std::int64_t count = 0;
   explicit Buffer(std::int64_t room) : col(room + kWriteSlack), val(room + kWriteSlack) {}
+  static std::int64_t bytes(std::int64_t room) { return Room<T>::bytes(room); }
 };
 
-/// Several workers with look-back; returns nnz(C). Chunks are taken in order, so whoever is waited for is at work.
-template <class T>
-std::int64_t assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks,
-                                   std::vector<Workspace>& workspaces, const Target<T>& c, const Team& team,
-                                   Monitor& monitor) {
-  constexpr std::size_t kBuffers = 2;  // a worker's; with one it would wait for slower neighbours more often
+inline constexpr std::int64_t kBuffers = 2;  // a worker's; with one it would wait for slower neighbours more often
+
+/// The room of a buffer that takes any of the chunks.
+[[nodiscard]] inline std::int64_t largest(const std::vector<Chunk>& chunks) {
   std::int64_t room = 0;
   for (const Chunk& chunk : chunks) room = std::max(room, chunk.bound);
-  Places places(chunks.size());
-  std::atomic<std::size_t> next = 0;
-  c.row_ptr[0] = 0;
+  return room;
+}
 
-  const auto work = [&](Workspace& workspace) {
+/// Several workers with look-back; returns where the last row ends. Chunks are taken in order, so whoever is waited for
+/// is at work.
+template <class T>
+Offset assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks, const Target<T>& c, const Team& team,
+                             Monitor& monitor) {
+  const std::int64_t room = largest(chunks);
+  Places places(chunks.size(), c.row_ptr[0]);
+  std::atomic<std::size_t> next = 0;
+
+  const auto work = [&] {
+    Workspace workspace;
     std::vector<std::unique_ptr<Buffer<T>>> spare;
     std::deque<std::unique_ptr<Buffer<T>>> pending;
-    for (std::size_t i = 0; i < kBuffers; i++) spare.push_back(std::make_unique<Buffer<T>>(room));
+    for (std::int64_t i = 0; i < kBuffers; i++) spare.push_back(std::make_unique<Buffer<T>>(room));
     const auto copy_out = [&] {
       std::unique_ptr<Buffer<T>> b = std::move(pending.front());
       pending.pop_front();
       const Chunk& chunk = chunks[b->chunk];
-      std::int64_t k = places.begin(b->chunk);
+      Offset k = places.begin(b->chunk);
       if (b->count != 0) {
         std::memcpy(c.col + k, b->col.data(), static_cast<std::size_t>(b->count) * sizeof(std::int32_t));
         std::memcpy(c.val + k, b->val.data(), static_cast<std::size_t>(b->count) * sizeof(T));
@@ -86,7 +94,7 @@ std::int64_t assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& 
       Buffer<T>& b = *pending.back();
       b.chunk = n;
       b.count = job.numeric(workspace, chunks[n].first, chunks[n].last, c.row_ptr + 1, b.col.data(), b.val.data());
-      places.publish(n, b.count);
+      places.publish(n, static_cast<Offset>(b.count));
       while (!pending.empty() && places.known(pending.front()->chunk)) copy_out();
     }
     while (!pending.empty()) {
@@ -94,9 +102,9 @@ std::int64_t assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& 
       copy_out();
     }
   };
-  team.run([&](int worker) {
+  team.run([&](int) {
     try {
-      work(workspaces[static_cast<std::size_t>(worker)]);
+      work();
     } catch (...) {
       places.abandon();
       throw;

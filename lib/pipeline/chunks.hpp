@@ -19,7 +19,7 @@ struct Chunk {
   std::int64_t work = 0;
   Chunk next{0, 0, 0};
   for (std::int64_t i = 0; i < n; i++) {
-    const std::int64_t mine = rows[i].nprod + kRowCost;
+    const std::int64_t mine = std::min<std::int64_t>(rows[i].nprod, nprod) + kRowCost;
     if (work != 0 && work + mine > nprod) {
       next.last = i;
       chunks.push_back(next);

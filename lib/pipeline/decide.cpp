@@ -47,12 +47,12 @@ void decide_bins(const Measured& measured, std::string_view force, Record& recor
   }
 }
 
-void decide_again(const Measured& measured, const std::int64_t* row_ptr, std::string_view force, Record& record) {
+void decide_again(const Measured& measured, const Offset* row_ptr, std::string_view force, Record& record) {
   std::vector<Tally> exact(record.decisions.size());
   const auto rows = static_cast<std::int64_t>(measured.rows.size());
   for (std::int64_t i = 0; i < rows; i++) {
     Tally& t = exact[static_cast<std::size_t>(record.bins.of(i))];
-    const std::int64_t nnz = row_ptr[i + 1] - row_ptr[i];
+    const auto nnz = static_cast<Offset>(row_ptr[i + 1] - row_ptr[i]);
     t.bound += nnz, t.bound_max = std::max(t.bound_max, nnz);
   }
   for (std::size_t b = 0; b < exact.size(); b++) {

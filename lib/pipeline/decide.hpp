@@ -51,6 +51,6 @@ void bin(const Pattern& a, const Measured& measured, Record& record, const Team&
 void decide_bins(const Measured& measured, std::string_view force, Record& record);
 
 /// The numeric choices again, once the symbolic phase has counted C's rows into its row pointers.
-void decide_again(const Measured& measured, const std::int64_t* row_ptr, std::string_view force, Record& record);
+void decide_again(const Measured& measured, const Offset* row_ptr, std::string_view force, Record& record);
 
 }  // namespace rowan

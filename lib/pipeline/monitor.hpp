@@ -10,7 +10,10 @@ namespace rowan {
 
 class Monitor {
  public:
-  Monitor(const Options& options, std::int64_t rows) : options_(options), rows_(rows) {}
+  explicit Monitor(const Options& options) : options_(options) {}
+
+  /// The work ahead, in rows; what was done before counts for nothing, but what was told is not taken back.
+  void begin(std::int64_t rows) { rows_ = rows, done_ = 0; }
 
   /// Throws Error{cancelled} if the caller asked to stop.
   void check() const {
@@ -23,17 +26,17 @@ class Monitor {
     // whoever is telling looks again afterwards: the last rows are told even where they were done meanwhile
     while (options_.progress) {
       const std::unique_lock lock(telling_, std::try_to_lock);
-      if (!lock || done_ <= told_) return;
-      told_ = done_;
-      options_.progress(static_cast<double>(told_) / static_cast<double>(rows_));
+      const double share = static_cast<double>(done_) / static_cast<double>(rows_);
+      if (!lock || share <= told_) return;
+      options_.progress(told_ = share);
     }
   }
 
  private:
   const Options& options_;
-  std::int64_t rows_;
+  std::int64_t rows_ = 0;
   std::atomic<std::int64_t> done_ = 0;
-  std::int64_t told_ = 0;
+  double told_ = 0;
   std::mutex telling_;
 };
 

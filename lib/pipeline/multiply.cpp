@@ -1,60 +1,17 @@
 #include "lib/pipeline/multiply.hpp"
 
-#include <unistd.h>
-
-#include "lib/pipeline/assemble.hpp"
-#include "lib/pipeline/room.hpp"
+#include "lib/pipeline/phases.hpp"
 #include "lib/pipeline/timer.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kChunk = 131072;      // products: a chunk's rows of C stay in the second-level cache
-constexpr std::int64_t kAlone = 2 * kChunk;  // up to here one worker is faster than waking another
-
 template <class T>
 bool same_matrix(const CsrView<T>& a, const CsrView<T>& b) {
   return a.rows == b.rows && a.cols == b.cols && a.row_ptr.wide() == b.row_ptr.wide() &&
          a.row_ptr.narrow() == b.row_ptr.narrow() && a.col.data() == b.col.data() && a.val.data() == b.val.data() &&
          a.nnz() == b.nnz() && a.transposed == b.transposed;
-}
-
-std::int64_t limit_of(const Options& options) {
-  if (options.memory_limit != 0) return options.memory_limit;
-  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-}
-
-/// Workers worth having for the work at hand.
-Team team_for(const Team& team, std::int64_t nprod) {
-  return nprod <= kAlone ? Team(1) : Team(team);
-}
-
-std::int64_t feature_bytes(const Pattern& a, const Pattern& b) {
-  const auto facts = static_cast<std::int64_t>(sizeof(ColumnRange) + sizeof(RowRun));
-  return a.rows * static_cast<std::int64_t>(sizeof(RowWork) + 1) + (b.rows + (a == b ? 0 : a.rows)) * facts;
-}
-
-std::int64_t scratch_bytes(const std::vector<Workspace>& workspaces) {
-  std::int64_t n = 0;
-  for (const Workspace& w : workspaces) n += w.bytes();
-  return n;
-}
-
-template <class T>
-Csr<T> numeric(const Inputs<T>& in, const Decided& decided, Room<T> room, Array<std::int64_t> row_ptr,
-               const Team& whole_team, Monitor& monitor, Stats& stats) {
-  const Job<T> job(in.a(), in.b(), decided.measured, decided.record, Phase::numeric);
-  const Team team = team_for(whole_team, decided.measured.all.nprod);
-  const std::vector<Chunk> chunks = cut(decided.measured.rows.data(), in.a().rows, kChunk);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(team.size()));
-  const Target<T> target{row_ptr.data(), room.col.data(), room.val.data()};
-  const std::int64_t nnz = team.size() == 1 ? assemble_in_place(job, chunks, workspaces[0], target, monitor)
-                                            : assemble_by_look_back(job, chunks, workspaces, target, team, monitor);
-  room.col.shrink(nnz), room.val.shrink(nnz);
-  stats.threads = team.size();
-  stats.bytes_temporary += scratch_bytes(workspaces);
-  return {in.a().rows, in.b().cols, std::move(row_ptr), std::move(room.col), std::move(room.val)};
 }
 
 }  // namespace
@@ -67,11 +24,12 @@ Inputs<T>::Inputs(const CsrView<T>& a, const CsrView<T>& b, bool check, const Te
                                                  std::to_string(this->b().rows) + " rows");
 }
 
-Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const Team& team, Stats& stats) {
+Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const Team& team, Stats& stats,
+               std::shared_ptr<const PatternFacts> b_facts) {
   Decided d;
   {
     const Timer timer(stats.features);
-    d.measured = measure(a, b, team);
+    d.measured = measure(a, b, team, std::move(b_facts));
     if (env.policy.asks_for(Feature::compression_ratio))
       d.measured.compression_ratio = sample_compression(a, b, d.measured);
   }
@@ -88,117 +46,130 @@ Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const
     decide_bins(d.measured, env.options.force, d.record);
   }
   stats.policy = env.policy.name, stats.binned = d.record.binned, stats.method = d.record.asked_method;
-  stats.nprod = d.measured.all.nprod, stats.bytes_temporary += feature_bytes(a, b);
+  stats.nprod = d.measured.all.nprod;
   return d;
 }
 
 template <class T>
-Array<std::int64_t> count_rows(const Inputs<T>& in, const Decided& decided, const Team& whole_team, Monitor& monitor,
-                               Stats& stats) {
-  const Timer timer(stats.symbolic);
-  const Job<T> job(in.a(), in.b(), decided.measured, decided.record, Phase::symbolic);
-  const Team team = team_for(whole_team, decided.measured.all.nprod);
-  const std::int64_t rows = in.a().rows;
-  const std::vector<Chunk> chunks = cut(decided.measured.rows.data(), rows, kChunk);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(team.size()));
-  Array<std::int64_t> row_ptr(rows + 1);
-  std::atomic<std::size_t> next = 0;
-  team.run([&](int worker) {
-    for (std::size_t n; (n = next++) < chunks.size();) {
-      monitor.check();
-      job.symbolic(workspaces[static_cast<std::size_t>(worker)], chunks[n].first, chunks[n].last, row_ptr.data() + 1);
-      monitor.done(chunks[n].last - chunks[n].first);
-    }
-  });
-  row_ptr[0] = 0;
-  for (std::int64_t i = 0; i < rows; i++) row_ptr[i + 1] += row_ptr[i];
-  stats.bytes_temporary += scratch_bytes(workspaces);
-  return row_ptr;
+Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, Room<T> room, Stats& stats) {
+  const std::int64_t nnz = row_ptr[in.a().rows];
+  room.col.shrink(nnz), room.val.shrink(nnz);
+  stats.nnz = nnz;
+  stats.bytes_c = static_cast<std::int64_t>(row_ptr.size() * sizeof(std::int64_t)) +
+                  nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+  return {in.a().rows, in.b().cols, widened(std::move(row_ptr)), std::move(room.col), std::move(room.val)};
 }
 
 template <class T>
-Csr<T> multiply_decided(const Inputs<T>& in, Decided& decided, const Environment& env, const Team& team, Stats& stats) {
-  const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound, limit = limit_of(env.options);
-  const std::int64_t row_bytes = (rows + 1) * static_cast<std::int64_t>(sizeof(std::int64_t));
-  const auto bytes = [&](std::int64_t entries) { return Room<T>::bytes(entries) + row_bytes + stats.bytes_temporary; };
-
+std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Environment& env, const Team& team,
+                                       Budget& budget, Monitor& monitor, Stats& stats) {
+  const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound;
+  const auto work = [&](Phase phase, std::int64_t bytes_c) {
+    budget.c = bytes_c;
+    return Work<T>(in.a(), in.b(), decided, phase, team, budget.spare());
+  };
   std::optional<Room<T>> room;
+  std::optional<Work<T>> numeric;
   if (stats.method == Method::one_phase) {
-    if (bytes(bound) > limit)
+    numeric.emplace(work(Phase::numeric, c_bytes<T>(rows, bound)));
+    if (!budget.fits(numeric->least))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
     else if (!(room = Room<T>::reserve(bound)))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries could not be reserved";
     if (!room) stats.method = Method::two_phase;
   }
-  Monitor monitor(env.options, room ? rows : 2 * rows);
-  Array<std::int64_t> row_ptr;
-  if (room) {
-    row_ptr = Array<std::int64_t>(rows + 1);
-  } else {
-    row_ptr = count_rows(in, decided, team, monitor, stats);
+  monitor.begin(room ? rows : 2 * rows);
+  Array<Offset> row_ptr(rows + 1);
+  row_ptr[0] = 0;
+  if (!room) {
+    std::int64_t counting = 0;
+    {
+      const Timer timer(stats.symbolic);
+      const Work<T> symbolic = work(Phase::symbolic, c_bytes<T>(rows, 0));
+      if (!budget.fits(symbolic.least) && rows > env.block_rows) return std::nullopt;
+      counting = budget.needed;
+      count_rows(symbolic, row_ptr.data(), monitor);
+      stats.bytes_temporary = std::max(stats.bytes_temporary, budget.held + symbolic.bytes);
+    }
     const Timer timer(stats.deciding);
     decide_again(decided.measured, row_ptr.data(), env.options.force, decided.record);
-    const std::int64_t need = bytes(row_ptr[rows]);
-    if (need > limit)
-      throw Error(env.options.memory_limit != 0 ? ErrorCode::memory_limit : ErrorCode::out_of_memory,
-                  "C has " + std::to_string(row_ptr[rows]) + " entries and needs " + std::to_string(need) +
-                      " bytes with its temporaries; the limit is " + std::to_string(limit));
-    room = Room<T>::reserve(row_ptr[rows]);
-    if (!room) throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(need) + " bytes for C");
+    stats.nnz = row_ptr[rows];
+    numeric.emplace(work(Phase::numeric, c_bytes<T>(rows, stats.nnz)));
+    if (!budget.fits(numeric->least, counting)) return std::nullopt;
+    if (!(room = Room<T>::reserve(stats.nnz)))
+      throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(budget.c) + " bytes for C");
   }
   const Timer timer(stats.numeric);
-  Csr<T> c = numeric(in, decided, std::move(*room), std::move(row_ptr), team, monitor, stats);
-  stats.nnz = c.nnz();
-  stats.bytes_c = row_bytes + c.nnz() * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
-  return c;
+  row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), room->col.data(), room->val.data()}, monitor);
+  stats.threads = numeric->team.size();
+  stats.bytes_temporary = std::max(stats.bytes_temporary, budget.held + numeric->bytes);
+  return finished(in, std::move(row_ptr), std::move(*room), stats);
 }
 
 template <class T>
-Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Environment& env, Stats& stats) {
+Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Environment& env, Stats& stats) {
   const Timer total(stats.total);
   const Team team(env.options.threads);
   const Inputs<T> in = [&] {
     const Timer timer(stats.prepare);
-    return Inputs<T>(a, b, env.options.validate, team);
+    return Inputs<T>(view_a, view_b, env.options.validate, team);
   }();
-  Decided decided = decide(in.a(), in.b(), env, team, stats);
-  stats.bytes_temporary += in.bytes();
-  return multiply_decided(in, decided, env, team, stats);
+  const Operand<T>&a = in.a(), &b = in.b();
+  const auto b_facts = [&] {
+    const Timer timer(stats.features);
+    return std::make_shared<const PatternFacts>(pattern_facts(b, team));
+  }();
+  check_products(a, b, b_facts->longest);
+  Budget budget(env.options, in.bytes() + fact_bytes(b));
+  budget.c = c_bytes<T>(a.rows, 0);
+  Monitor monitor(env.options);
+  const std::int64_t features = feature_bytes(a, b);
+  const bool one_block = a.rows <= env.block_rows;
+  if (one_block || budget.fits(features)) {
+    Decided decided = decide(a, b, env, team, stats, b_facts);
+    budget.held += features;
+    std::optional<Csr<T>> c = multiply_decided(in, decided, env, team, budget, monitor, stats);
+    if (c) return *std::move(c);
+    if (one_block) budget.refuse(stats.nnz);
+    budget.held -= features;
+  }
+  return multiply_by_blocks(in, b_facts, env, team, budget, monitor, stats);
 }
 
 template <class T>
 void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int64_t* row_ptr, T* val,
                     const Environment& env, const Team& whole_team) {
-  const Job<T> job(in.a(), in.b(), decided.measured, decided.record, Phase::numeric);
-  const Team team = team_for(whole_team, decided.measured.all.nprod);
-  const std::vector<Chunk> chunks = cut(decided.measured.rows.data(), in.a().rows, kChunk);
+  const Budget budget(env.options, in.bytes());
+  const Work<T> work(in.a(), in.b(), decided, Phase::numeric, whole_team, budget.spare());
   std::int64_t room = 0, rows = 0;
-  for (const Chunk& c : chunks) {
+  for (const Chunk& c : work.chunks) {
     room = std::max(room, row_ptr[c.last] - row_ptr[c.first]);
     rows = std::max(rows, c.last - c.first);
   }
-  Monitor monitor(env.options, in.a().rows);
+  Monitor monitor(env.options);
+  monitor.begin(in.a().rows);
   std::atomic<std::size_t> next = 0;
-  team.run([&](int) {
+  work.team.run([&](int) {
     Workspace workspace;
     Buffer<T> buffer(room);
-    Array<std::int64_t> nnz(rows);
-    for (std::size_t n; (n = next++) < chunks.size();) {
-      const Chunk& c = chunks[n];
+    Array<Offset> nnz(rows);
+    for (std::size_t n; (n = next++) < work.chunks.size();) {
+      const Chunk& c = work.chunks[n];
       const std::int64_t k =
-          job.numeric(workspace, c.first, c.last, nnz.data() - c.first, buffer.col.data(), buffer.val.data());
+          work.job.numeric(workspace, c.first, c.last, nnz.data() - c.first, buffer.col.data(), buffer.val.data());
       if (k != 0) std::memcpy(val + row_ptr[c.first], buffer.val.data(), static_cast<std::size_t>(k) * sizeof(T));
       monitor.done(c.last - c.first);
     }
   });
 }
 
-#define ROWAN_INSTANTIATE(T)                                                                                  \
-  template class Inputs<T>;                                                                                   \
-  template Array<std::int64_t> count_rows(const Inputs<T>&, const Decided&, const Team&, Monitor&, Stats&);   \
-  template Csr<T> multiply_decided(const Inputs<T>&, Decided&, const Environment&, const Team&, Stats&);      \
-  template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Environment&, Stats&);                 \
-  template void multiply_again(const Inputs<T>&, const Decided&, const std::int64_t*, T*, const Environment&, \
+#define ROWAN_INSTANTIATE(T)                                                                                   \
+  template class Inputs<T>;                                                                                    \
+  template Csr<T> finished(const Inputs<T>&, Array<Offset>, Room<T>, Stats&);                                  \
+  template std::optional<Csr<T>> multiply_decided(const Inputs<T>&, Decided&, const Environment&, const Team&, \
+                                                  Budget&, Monitor&, Stats&);                                  \
+  template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Environment&, Stats&);                  \
+  template void multiply_again(const Inputs<T>&, const Decided&, const std::int64_t*, T*, const Environment&,  \
                                const Team&);
 ROWAN_INSTANTIATE(float)
 ROWAN_INSTANTIATE(double)

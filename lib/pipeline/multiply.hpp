@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "lib/core/prepared.hpp"
+#include "lib/pipeline/budget.hpp"
 #include "lib/pipeline/decide.hpp"
 #include "lib/pipeline/monitor.hpp"
 #include <rowan/options.hpp>
@@ -13,6 +14,7 @@ namespace rowan {
 struct Environment {
   const Options& options;
   const Policy& policy;
+  std::int64_t block_rows = 65536;  // where the features of all rows do not fit; 2.4 MB of them, and work for several
 };
 
 /// A and B inside the border; one matrix where the caller gave one twice.
@@ -35,19 +37,26 @@ struct Decided {
   Record record;
 };
 
-/// Stages up to the decisions, timed into `stats`.
-[[nodiscard]] Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const Team& team,
-                             Stats& stats);
+/// Stages up to the decisions, timed into `stats`. `b_facts`: B's, where they are known.
+[[nodiscard]] Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const Team& team, Stats& stats,
+                             std::shared_ptr<const PatternFacts> b_facts = nullptr);
 
-/// C's row pointers by the symbolic phase.
+/// The stages behind the decisions: symbolic where it must be, reserve, numeric. Empty where C and what the decided
+/// rows take exceed the budget, which knows by how much; the rows of C are counted then, unless blocks of them can be.
 template <class T>
-[[nodiscard]] Array<std::int64_t> count_rows(const Inputs<T>& in, const Decided& decided, const Team& team,
-                                             Monitor& monitor, Stats& stats);
+[[nodiscard]] std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Environment& env,
+                                                     const Team& team, Budget& budget, Monitor& monitor, Stats& stats);
 
-/// The stages behind the decisions: symbolic where it must be, reserve, numeric.
+/// All stages for blocks of rows, one after another: the same C in less memory. Throws Error{memory_limit} where C and
+/// what one block takes exceed the budget.
 template <class T>
-[[nodiscard]] Csr<T> multiply_decided(const Inputs<T>& in, Decided& decided, const Environment& env, const Team& team,
-                                      Stats& stats);
+[[nodiscard]] Csr<T> multiply_by_blocks(const Inputs<T>& in, const std::shared_ptr<const PatternFacts>& b_facts,
+                                        const Environment& env, const Team& team, Budget budget, Monitor& monitor,
+                                        Stats& stats);
+
+/// C from its parts, cut to size.
+template <class T>
+[[nodiscard]] Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, Room<T> room, Stats& stats);
 
 /// C = A B: all stages.
 template <class T>

@@ -5,16 +5,18 @@
 #include <thread>
 #include <vector>
 
+#include "lib/core/offset.hpp"
+
 namespace rowan {
 
 class Places {
  public:
-  explicit Places(std::size_t chunks) : count_(chunks), begin_(chunks + 1) {
+  explicit Places(std::size_t chunks, Offset first = 0) : count_(chunks), begin_(chunks + 1, first) {
     for (auto& c : count_) c.store(kUnknown, std::memory_order_relaxed);
   }
 
   /// Chunk c has `count` entries.
-  void publish(std::size_t c, std::int64_t count) { count_[c].store(count, std::memory_order_release); }
+  void publish(std::size_t c, Offset count) { count_[c].store(count, std::memory_order_release); }
 
   /// Whether begin(c) is known by now. Whoever asks walks on over what has been published since; one at a time.
   bool known(std::size_t c) {
@@ -22,9 +24,9 @@ class Places {
     if (walking_.test_and_set(std::memory_order_acquire)) return false;
     std::size_t f = frontier_.load(std::memory_order_relaxed);
     for (; f < count_.size(); f++) {
-      const std::int64_t n = count_[f].load(std::memory_order_acquire);
+      const Offset n = count_[f].load(std::memory_order_acquire);
       if (n == kUnknown) break;
-      begin_[f + 1] = begin_[f] + n;
+      begin_[f + 1] = static_cast<Offset>(begin_[f] + n);
     }
     frontier_.store(f, std::memory_order_release);
     walking_.clear(std::memory_order_release);
@@ -41,15 +43,15 @@ class Places {
     return true;
   }
 
-  [[nodiscard]] std::int64_t begin(std::size_t c) const { return begin_[c]; }
+  [[nodiscard]] Offset begin(std::size_t c) const { return begin_[c]; }
 
   /// Somebody failed: nobody shall wait for its chunk.
   void abandon() { abandoned_.store(true, std::memory_order_relaxed); }
 
  private:
-  static constexpr std::int64_t kUnknown = -1;
-  std::vector<std::atomic<std::int64_t>> count_;
-  std::vector<std::int64_t> begin_;        // written by the walker, read behind `frontier_`
+  static constexpr Offset kUnknown = -1;
+  std::vector<std::atomic<Offset>> count_;
+  std::vector<Offset> begin_;              // written by the walker, read behind `frontier_`
   std::atomic<std::size_t> frontier_ = 0;  // begin_[0 .. frontier_] is known
   std::atomic_flag walking_ = ATOMIC_FLAG_INIT;
   std::atomic<bool> abandoned_ = false;

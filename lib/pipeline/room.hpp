@@ -1,5 +1,6 @@
 #pragma once
 // Memory for C's entries while they are made.
+#include <limits>
 #include <optional>
 
 #include "accumulators/candidate.hpp"
@@ -13,9 +14,13 @@ struct Room {
   Array<std::int32_t> col;
   Array<T> val;
 
+  /// More than any memory where the number itself would overflow.
   static std::int64_t bytes(std::int64_t entries) {
-    return (entries + kWriteSlack) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+    constexpr auto kEntry = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+    return entries > kNever / kEntry - kWriteSlack ? kNever : (entries + kWriteSlack) * kEntry;
   }
+  /// Empty where it cannot be had; `entries` is no more than bytes() can tell.
   static std::optional<Room> reserve(std::int64_t entries) {
     const auto n = static_cast<std::size_t>(entries + kWriteSlack);
     Block col = Block::try_reserve(n * sizeof(std::int32_t)), val = Block::try_reserve(n * sizeof(T));

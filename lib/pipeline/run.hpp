@@ -27,7 +27,7 @@ class Job {
   }
 
   /// Counts rows [first, last) into nnz[first ..].
-  void symbolic(Workspace& workspace, std::int64_t first, std::int64_t last, std::int64_t* nnz) const {
+  void symbolic(Workspace& workspace, std::int64_t first, std::int64_t last, Offset* nnz) const {
     for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
       const Extent& extent = extents_[id];
       kCandidates[id].symbolic({.a = a_,
@@ -43,8 +43,8 @@ class Job {
   }
 
   /// Multiplies rows [first, last) to `col` and `val`, one after another; returns the entries written.
-  std::int64_t numeric(Workspace& workspace, std::int64_t first, std::int64_t last, std::int64_t* nnz,
-                       std::int32_t* col, T* val) const {
+  std::int64_t numeric(Workspace& workspace, std::int64_t first, std::int64_t last, Offset* nnz, std::int32_t* col,
+                       T* val) const {
     std::int64_t k = 0;
     for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
       const Extent& extent = extents_[id];
@@ -61,6 +61,18 @@ class Job {
                                                   .val = val + k});
     });
     return k;
+  }
+
+  /// Scratch of one worker, at most.
+  [[nodiscard]] std::int64_t scratch_bytes() const {
+    std::int64_t zeroed = 0, plain = 0;
+    for (std::size_t id = 0; id < kCandidates.size(); id++) {
+      if (extents_[id].nprod_max == 0) continue;  // not chosen
+      const ScratchBytes need = kCandidates[id].scratch(extents_[id], sizeof(T));
+      zeroed = std::max(zeroed, static_cast<std::int64_t>(need.zeroed));
+      plain = std::max(plain, static_cast<std::int64_t>(need.plain));
+    }
+    return zeroed + plain + Workspace::kOverhead;
   }
 
  private:

@@ -33,7 +33,7 @@ std::vector<std::vector<double>> time_candidates(const Inputs<T>& in, const Deci
   constexpr std::int64_t kMost = 65536;  // entries that are written before the buffer begins again: stays in the cache
   using Clock = std::chrono::steady_clock;
   std::vector<std::vector<double>> seconds(d.record.decisions.size(), std::vector<double>(kCandidates.size()));
-  Array<std::int64_t> nnz(in.a().rows);
+  Array<Offset> nnz(in.a().rows);
   for (std::size_t bin = 0; bin < seconds.size(); bin++) {
     std::int64_t room = 0;
     const std::vector<Rows> rows = rows_of(d, bin, kMost, room);

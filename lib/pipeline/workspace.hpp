@@ -13,16 +13,16 @@ class Workspace {
  public:
   [[nodiscard]] Scratch of(CandidateId id, const Extent& extent, std::size_t value_bytes) {
     const ScratchBytes need = kCandidates[id].scratch(extent, value_bytes);
-    if (zeroed_.size() < need.zeroed + kAlign) zeroed_ = Block::zeroed(need.zeroed + kAlign);
-    if (plain_.size() < need.plain + kAlign) plain_ = Block(need.plain + kAlign);
+    // the old block goes first: there is never room for both
+    if (zeroed_.size() < need.zeroed + kAlign) zeroed_ = Block(), zeroed_ = Block::zeroed(need.zeroed + kAlign);
+    if (plain_.size() < need.plain + kAlign) plain_ = Block(), plain_ = Block(need.plain + kAlign);
     return {aligned(zeroed_), aligned(plain_)};
   }
-  [[nodiscard]] std::int64_t bytes() const noexcept {
-    return static_cast<std::int64_t>(zeroed_.size() + plain_.size());
-  }
+  /// Bytes beside what the candidate asked for.
+  static constexpr std::int64_t kOverhead = 2 * 64;
 
  private:
-  static constexpr std::size_t kAlign = 64;
+  static constexpr std::size_t kAlign = kOverhead / 2;
   static std::byte* aligned(const Block& block) {
     const auto at = reinterpret_cast<std::uintptr_t>(block.data());
     return block.data() + ((at + kAlign - 1) / kAlign * kAlign - at);

@@ -97,6 +97,23 @@ TEST_CASE("no rows and no products have finite features") {
   }
 }
 
+TEST_CASE("products are counted exactly where their number may exceed 2^63 - 1") {
+  // patterns of nothing but row pointers: no memory holds their columns
+  const std::int64_t half = std::int64_t{1} << 62;
+  const std::int64_t b_ptr[] = {0, half, half, half + (half - 1)};
+  const Pattern b{.rows = 3, .cols = 1, .ptr = b_ptr, .col = nullptr};
+  const auto error = [&](const std::vector<std::int32_t>& col) {
+    const std::int64_t a_ptr[] = {0, static_cast<std::int64_t>(col.size())};
+    const Pattern a{.rows = 1, .cols = 3, .ptr = a_ptr, .col = col.data()};
+    return error_of([&] { check_products(a, b, half); });
+  };
+  const std::string refused = "overflow: A and B have more than 9223372036854775807 products";
+  CHECK_EQ(error({0}), "no error");
+  CHECK_EQ(error({0, 2, 1, 1}), "no error");  // 2^63 - 1
+  CHECK_EQ(error({0, 0}), refused);
+  CHECK_EQ(error({2, 2, 1, 0}), refused);
+}
+
 TEST_CASE("features have unique names and meanings") {
   for (std::size_t i = 0; i < kFeatures.size(); i++) {
     CHECK_EQ(index(*feature_named(kFeatures[i].name)), i);

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -55,11 +56,11 @@ class Array {
  public:
   Array() = default;
   template <std::integral I>
-  explicit Array(I n) : block_(static_cast<std::size_t>(n) * sizeof(T)), size_(static_cast<std::size_t>(n)) {}
+  explicit Array(I n) : block_(bytes_of(n)), size_(static_cast<std::size_t>(n)) {}
   Array(Block block, std::size_t n) : block_(std::move(block)), size_(n) {}
   template <std::integral I>
   [[nodiscard]] static Array zeroed(I n) {
-    return Array(Block::zeroed(static_cast<std::size_t>(n) * sizeof(T)), static_cast<std::size_t>(n));
+    return Array(Block::zeroed(bytes_of(n)), static_cast<std::size_t>(n));
   }
 
   Array(Array&& other) noexcept : block_(std::move(other.block_)), size_(std::exchange(other.size_, 0)) {}
@@ -85,6 +86,13 @@ class Array {
   [[nodiscard]] std::span<T> span() const noexcept { return {data(), size_}; }
 
  private:
+  /// The largest size there is, which no machine has, where the size would not fit its type.
+  template <std::integral I>
+  [[nodiscard]] static constexpr std::size_t bytes_of(I n) noexcept {
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+    return static_cast<std::size_t>(n) > kMost / sizeof(T) ? kMost : static_cast<std::size_t>(n) * sizeof(T);
+  }
+
   Block block_;
   std::size_t size_ = 0;
 };

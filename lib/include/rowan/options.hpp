@@ -54,7 +54,7 @@ struct Stats {
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;              ///< of C
   std::int64_t bytes_c = 0;          ///< of C
-  std::int64_t bytes_temporary = 0;  ///< features, copies of inputs and scratch of all workers, at most
+  std::int64_t bytes_temporary = 0;  ///< features, copies of inputs, scratch and buffers of all workers, at most
 };
 
 }  // namespace rowan

@@ -74,6 +74,13 @@ TEST_CASE("memory that the system cannot give is refused") {
            "out_of_memory: cannot allocate " + std::to_string(kTooMuch) + " bytes");
 }
 
+TEST_CASE("an array whose bytes overflow their number is refused") {
+  for (const std::uint64_t n : {std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 1, ~std::uint64_t{0}}) {
+    CHECK(error_of([&] { const Array<double> a(n); }).starts_with("out_of_memory: "));
+    CHECK(error_of([&] { static_cast<void>(Array<double>::zeroed(n)); }).starts_with("out_of_memory: "));
+  }
+}
+
 TEST_CASE("nothing can be asked for") {
   CHECK_EQ(Block(0).data(), nullptr);
   CHECK_EQ(Block::zeroed(0).size(), 0U);

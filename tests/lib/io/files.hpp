@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include <rowan/error.hpp>
+#include "tests/lib/io/errors.hpp"
 #include <rowan/io.hpp>
 
 namespace rowan::test {
@@ -51,17 +51,6 @@ class Folder {
 inline std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The error that f() throws as "code: message", or "no error".
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return std::string(name(error.code())) + ": " + error.what();
-  }
-  return "no error";
 }
 
 inline std::string read_error(const std::string& path) {

@@ -1,0 +1,57 @@
+#include "lib/pipeline/phases.hpp"
+
+namespace rowan {
+namespace {
+
+constexpr std::int64_t kChunk = 131072;      // products: a chunk's rows of C stay in the second-level cache
+constexpr std::int64_t kAlone = 2 * kChunk;  // up to here one worker is faster than waking another
+
+}  // namespace
+
+template <class T>
+Work<T>::Work(const Operand<T>& a, const Operand<T>& b, const Decided& decided, Phase phase, const Team& whole_team,
+              std::int64_t spare)
+    : job(a, b, decided.measured, decided.record, phase),
+      chunks(cut(decided.measured.rows.data(), a.rows, kChunk)),
+      team(1) {
+  const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
+  const std::int64_t scratch = job.scratch_bytes();
+  const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * Buffer<T>::bytes(largest(chunks)) : 0);
+  const std::int64_t worth = decided.measured.all.nprod <= kAlone ? 1 : whole_team.size();
+  const std::int64_t workers = std::clamp<std::int64_t>((spare - list) / each, 1, worth);
+  if (workers > 1) team = workers == whole_team.size() ? whole_team : Team(static_cast<int>(workers));
+  least = list + scratch;
+  bytes = workers == 1 ? least : list + workers * each;
+}
+
+template <class T>
+void count_rows(const Work<T>& work, Offset* row_ptr, Monitor& monitor) {
+  std::atomic<std::size_t> next = 0;
+  work.team.run([&](int) {
+    Workspace workspace;
+    for (std::size_t n; (n = next++) < work.chunks.size();) {
+      const Chunk& chunk = work.chunks[n];
+      monitor.check();
+      work.job.symbolic(workspace, chunk.first, chunk.last, row_ptr + 1);
+      monitor.done(chunk.last - chunk.first);
+    }
+  });
+  const std::int64_t rows = work.chunks.empty() ? 0 : work.chunks.back().last;
+  for (std::int64_t i = 0; i < rows; i++) row_ptr[i + 1] = static_cast<Offset>(row_ptr[i + 1] + row_ptr[i]);
+}
+
+template <class T>
+Offset fill_rows(const Work<T>& work, const Target<T>& c, Monitor& monitor) {
+  return work.team.size() == 1 ? assemble_in_place(work.job, work.chunks, c, monitor)
+                               : assemble_by_look_back(work.job, work.chunks, c, work.team, monitor);
+}
+
+#define ROWAN_INSTANTIATE(T)                                   \
+  template struct Work<T>;                                     \
+  template void count_rows(const Work<T>&, Offset*, Monitor&); \
+  template Offset fill_rows(const Work<T>&, const Target<T>&, Monitor&);
+ROWAN_INSTANTIATE(float)
+ROWAN_INSTANTIATE(double)
+#undef ROWAN_INSTANTIATE
+
+}  // namespace rowan

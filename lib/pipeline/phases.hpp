@@ -1,0 +1,30 @@
+#pragma once
+// The two phases over decided rows, and what they take beside C.
+#include "lib/pipeline/assemble.hpp"
+#include "lib/pipeline/multiply.hpp"
+
+namespace rowan {
+
+/// One phase of some rows: what runs them, in which pieces, and as many workers as they are worth and as fit into
+/// `spare` bytes; one in any case.
+template <class T>
+struct Work {
+  Job<T> job;
+  std::vector<Chunk> chunks;
+  Team team;
+  std::int64_t least = 0;  // bytes that one worker takes
+  std::int64_t bytes = 0;  // bytes that the team takes
+
+  Work(const Operand<T>& a, const Operand<T>& b, const Decided& decided, Phase phase, const Team& whole_team,
+       std::int64_t spare);
+};
+
+/// Symbolic: row pointers from row_ptr[0], which is given.
+template <class T>
+void count_rows(const Work<T>& work, Offset* row_ptr, Monitor& monitor);
+
+/// Numeric: rows of C; returns where the last one ends.
+template <class T>
+[[nodiscard]] Offset fill_rows(const Work<T>& work, const Target<T>& c, Monitor& monitor);
+
+}  // namespace rowan
