@@ -23,7 +23,8 @@ struct Room {
   /// Empty where it cannot be had; `entries` is no more than bytes() can tell.
   static std::optional<Room> reserve(std::int64_t entries) {
     const auto n = static_cast<std::size_t>(entries + kWriteSlack);
-    Block col = Block::try_reserve(n * sizeof(std::int32_t)), val = Block::try_reserve(n * sizeof(T));
+    // the larger first: of what was kept it should get the largest part
+    Block val = Block::try_reserve(n * sizeof(T)), col = Block::try_reserve(n * sizeof(std::int32_t));
     if (col.data() == nullptr || val.data() == nullptr) return std::nullopt;
     return Room{Array<std::int32_t>(std::move(col), n), Array<T>(std::move(val), n)};
   }

@@ -260,7 +260,7 @@ Command add_bench(CLI::App& app) {
       ->type_name("SIZE")
       ->group("How");
   command->add_flag("--stages", s->stages, "rowan's stage timers and the cost of choosing")->group("Results");
-  words("-o,--output", s->outputs, "the report as .json, .csv, .html or .txt; may be repeated", "FILE", "Results");
+  words("-o,--output", s->outputs, "the report as .json, .csv, .html, .md or .txt; may be repeated", "FILE", "Results");
   command->add_flag("--json", s->json, "print JSON instead of tables")->group("Results");
   command->add_option("--from", s->from, "measure nothing, show the JSON report of an earlier run")
       ->type_name("FILE")

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The memory that results live in: small blocks on the heap, large ones as address ranges whose pages appear when
-/// they are first written, so that a result may be reserved at its upper bound and cut to size afterwards.
+/// The memory that results live in: small blocks on the heap, large ones (2 MiB and more) as address ranges whose pages
+/// appear when they are first written, so that a result may be reserved at its upper bound and cut to size afterwards.
 
 #include <concepts>
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace rowan {
 class Block {
  public:
   Block() = default;
-  /// Uninitialised memory (zero where the block is a fresh address range). Throws Error{out_of_memory}.
+  /// Uninitialised memory. Throws Error{out_of_memory}.
   explicit Block(std::size_t bytes);
   /// All-zero memory. Throws Error{out_of_memory}.
   [[nodiscard]] static Block zeroed(std::size_t bytes);
@@ -40,13 +40,19 @@ class Block {
 
  private:
   void swap(Block& other) noexcept {
-    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(mapped_, other.mapped_);
+    std::swap(data_, other.data_), std::swap(size_, other.size_);
+    std::swap(mapped_, other.mapped_), std::swap(touched_, other.touched_);
   }
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t mapped_ = 0;  // bytes of the address range, counted from data_; 0 for heap blocks
+  std::size_t mapped_ = 0;   // bytes of the address range, counted from data_; 0 for heap blocks
+  std::size_t touched_ = 0;  // of these, from the start: had pages before the block was made
 };
+
+/// Large blocks that were freed are kept for later ones, since new pages cost more than writing them: at most an eighth
+/// of the machine's memory, for the whole process. This gives all that is kept back to the system.
+void release_memory() noexcept;
 
 /// An owned array of trivial values. Elements are not initialised unless made by `zeroed`.
 template <class T>

@@ -142,13 +142,15 @@ TEST_CASE("rowan bench: beyond --alone only rowan runs") {
 TEST_CASE("rowan bench: a report is kept in every form, and shown again without measuring") {
   Shell shell;
   const Ran ran = shell.rowan(
-      std::string("bench a.mtx 'b.mtx * b.mtx'\\''' --only Eigen -o r.json -o r.csv -o r.html -o r.txt") + kQuick);
+      std::string("bench a.mtx 'b.mtx * b.mtx'\\''' --only Eigen -o r.json -o r.csv -o r.html -o r.md -o r.txt") +
+      kQuick);
   REQUIRE(ran.code == 0);
   const std::string table = shell.read("r.txt"), page = shell.read("r.html"), lines = shell.read("r.csv");
   CHECK(ran.out == table);
   CHECK(table.find("the best peer of each product (geomean of 2)") != std::string::npos);
   CHECK(page.starts_with("<!doctype html>"));
   CHECK(page.find("Performance profile") != std::string::npos);
+  CHECK(shell.read("r.md").find("\nGeometric mean ") != std::string::npos);
   CHECK(std::count(lines.begin(), lines.end(), '\n') == 5);
   const Ran again = shell.rowan("bench --from r.json -o again.html");
   CHECK(again.code == 0);
@@ -166,7 +168,8 @@ TEST_CASE("rowan bench: what is wrong with the command is told before anything r
   };
   for (const Case& c : {
            Case{"", "rowan: nothing to multiply: name products, --set or --suite\n", 2},
-           Case{"a.mtx -o report.pdf", "rowan: report.pdf: a report's name ends with .json, .csv, .html or .txt\n", 2},
+           Case{"a.mtx -o report.pdf", "rowan: report.pdf: a report's name ends with .json, .csv, .html, .md or .txt\n",
+                2},
            Case{"--suite opsprase", "did you mean \"opsparse\"?", 2},
            Case{"a.mtx --force hush", "did you mean \"hash\"?", 2},
            Case{"a.mtx --peers nowhere", "rowan: nowhere: No such file or directory\n", 2},

@@ -33,6 +33,30 @@ std::string csv(const Json& report) {
   return out;
 }
 
+std::string markdown(const Json& report) {
+  const auto milliseconds = [](const Json& seconds) { return fmt::format("{:.3g}", seconds.get<double>() * 1e3); };
+  const auto times = [](const Json& p, const char* key) {
+    return p.contains(key) ? fmt::format("{:.2f}", p[key].get<double>()) : std::string("–");
+  };
+  std::string out =
+      "| product | products (M) | rowan (ms) | best peer | (ms) | ratio | × floor | memory |\n"
+      "|---|--:|--:|---|--:|--:|--:|--:|\n";
+  for (const Json& p : report["products"]) {
+    const bool compared = p.contains("ratio_to_best_peer");
+    out += fmt::format("| {} | {:.1f} | {} | {} | {} | {} | {} | {} |\n", p["name"].get<std::string>(),
+                       p["nprod"].get<double>() * 1e-6, p.contains("rowan") ? milliseconds(p["rowan"]) : "failed",
+                       p.value("best_peer", "–"), compared ? milliseconds(p["best_peer_seconds"]) : "–",
+                       times(p, "ratio_to_best_peer"), times(p, "ratio_to_floor"), times(p, "memory"));
+  }
+  const Json& s = report["summary"];
+  if (s.value("compared", 0) > 0)
+    out += fmt::format("\nGeometric mean {:.2f}×, least {:.2f}×, faster on {} of {}; {} thread(s), {}.\n",
+                       s["ratio_to_best_peer"].get<double>(), s["least_ratio_to_best_peer"].get<double>(),
+                       s["compared"].get<std::size_t>() - s["slower"].size(), s["compared"].dump(),
+                       report["settings"]["threads"].dump(), report["machine"]["processor"].get<std::string>());
+  return out;
+}
+
 std::vector<ProfileCurve> performance_profile(const Json& report) {
   std::vector<ProfileCurve> curves;
   bool rowan_taken = false;
@@ -58,9 +82,9 @@ std::vector<ProfileCurve> performance_profile(const Json& report) {
 }
 
 void check_report_name(const std::string& file) {
-  for (const char* ending : {".json", ".csv", ".html", ".txt"})
+  for (const char* ending : {".json", ".csv", ".html", ".md", ".txt"})
     if (file.ends_with(ending)) return;
-  throw UsageError(file + ": a report's name ends with .json, .csv, .html or .txt");
+  throw UsageError(file + ": a report's name ends with .json, .csv, .html, .md or .txt");
 }
 
 std::string render(const Json& report, const std::string& file) {
@@ -68,6 +92,7 @@ std::string render(const Json& report, const std::string& file) {
   if (file.ends_with(".json")) return report.dump(2) + "\n";
   if (file.ends_with(".csv")) return csv(report);
   if (file.ends_with(".html")) return html(report);
+  if (file.ends_with(".md")) return markdown(report);
   return text(report);
 }
 

@@ -12,6 +12,9 @@ namespace rowan::tool::bench {
 /// One line for each product and contestant.
 [[nodiscard]] std::string csv(const nlohmann::ordered_json& report);
 
+/// A table for documents, a line for each product.
+[[nodiscard]] std::string markdown(const nlohmann::ordered_json& report);
+
 /// A page that needs nothing else: performance profile, ratios, tables.
 [[nodiscard]] std::string html(const nlohmann::ordered_json& report);
 
@@ -25,7 +28,7 @@ struct ProfileCurve {
 /// Curves of everyone who multiplies in full, rowan first; rowan's forced ways are left out.
 [[nodiscard]] std::vector<ProfileCurve> performance_profile(const nlohmann::ordered_json& report);
 
-/// Throws UsageError for a file name that ends in none of .json, .csv, .html, .txt.
+/// Throws UsageError for a file name that ends in none of .json, .csv, .html, .md, .txt.
 void check_report_name(const std::string& file_name);
 
 /// The report in the form that the file's name asks for.

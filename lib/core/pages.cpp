@@ -1,0 +1,42 @@
+#include "lib/core/pages.hpp"
+
+#include <cstdint>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+
+namespace rowan {
+
+Range map_range(std::size_t bytes) noexcept {
+  if (bytes > (std::size_t{1} << 62)) return {};
+  const std::size_t wanted = round_up(bytes, kPage);
+  // a huge page too much, of which what lies before the border and behind the end is given back at once
+  void* raw =
+      mmap(nullptr, wanted + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) return {};
+  const auto address = reinterpret_cast<std::uintptr_t>(raw);
+  const std::size_t skip = round_up(address, kHugePage) - address;
+  auto* const base = static_cast<std::byte*>(raw) + skip;
+  if (skip != 0) munmap(raw, skip);
+  if (skip != kHugePage) munmap(base + wanted, kHugePage - skip);
+  madvise(base, wanted, MADV_HUGEPAGE);
+  return {base, wanted};
+}
+
+Range grow_range(Range range, std::size_t bytes) noexcept {
+  Range place = map_range(bytes);
+  if (place.data != nullptr) {
+    void* moved = mremap(range.data, range.bytes, place.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place.data);
+    if (moved != MAP_FAILED) return place;
+    unmap_range(place);
+  }
+  unmap_range(range);
+  return {};
+}
+
+void unmap_range(Range range) noexcept {
+  munmap(range.data, range.bytes);
+}
+
+}  // namespace rowan
+#endif

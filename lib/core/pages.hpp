@@ -1,0 +1,31 @@
+#pragma once
+// Address ranges of their own, for blocks of a huge page and more: nothing is committed until it is written, so a
+// result can be reserved at its upper bound; huge pages halve the cost of first touch (7.3 against 3.1 GB/s on one
+// core).
+#include <cstddef>
+
+namespace rowan {
+
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
+inline constexpr std::size_t kPage = 4096;
+
+constexpr std::size_t round_up(std::size_t n, std::size_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+/// Bytes of address space from `data` on, which is a huge page's border.
+struct Range {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// A fresh range of at least `bytes`, all zero; empty if there is none to be had.
+[[nodiscard]] Range map_range(std::size_t bytes) noexcept;
+
+/// The range at another address with at least `bytes`: its pages move with it, uncopied. Empty on failure, `range` is
+/// unmapped then.
+[[nodiscard]] Range grow_range(Range range, std::size_t bytes) noexcept;
+
+void unmap_range(Range range) noexcept;
+
+}  // namespace rowan
