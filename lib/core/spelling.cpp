@@ -35,12 +35,16 @@ std::string in_quotes(std::string_view text) {
 
 }  // namespace
 
-std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& all) {
-  std::string text = "there is no " + std::string(what) + " " + in_quotes(name);
-  const auto nearest = std::min_element(all.begin(), all.end(), [&](const std::string& x, const std::string& y) {
+std::string nearest(std::string_view name, const std::vector<std::string>& all) {
+  const auto found = std::min_element(all.begin(), all.end(), [&](const std::string& x, const std::string& y) {
     return distance(name, x) < distance(name, y);
   });
-  if (nearest != all.end() && close(name, *nearest)) text += ", did you mean " + in_quotes(*nearest) + "?";
+  return found != all.end() && close(name, *found) ? *found : "";
+}
+
+std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& all) {
+  std::string text = "there is no " + std::string(what) + " " + in_quotes(name);
+  if (const std::string meant = nearest(name, all); !meant.empty()) text += ", did you mean " + in_quotes(meant) + "?";
   std::string list;
   for (const std::string& one : all) list += (list.empty() ? "" : ", ") + one;
   return text + (text.back() == '?' ? " There are " : "; there are ") + list;

@@ -6,6 +6,9 @@
 
 namespace rowan {
 
+/// What of `all` was probably meant by `name`; empty where nothing is close.
+[[nodiscard]] std::string nearest(std::string_view name, const std::vector<std::string>& all);
+
 /// "there is no WHAT "NAME", did you mean "..."? There are ..."; the guess only where one is close.
 [[nodiscard]] std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& all);
 

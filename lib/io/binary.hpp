@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,8 +22,15 @@ constexpr std::size_t kBinaryHeader = sizeof(std::int32_t) + 3 * sizeof(std::int
 /// Whether bytes start with the magic number.
 [[nodiscard]] bool is_binary(std::string_view bytes) noexcept;
 
-/// The matrix in a whole file of binary CSR. Throws Error{parse} with a message that starts with `name` for sizes, row
-/// pointers or columns that break the format, Error{overflow} for rows and columns beyond int32.
+/// Copies bytes of a file from `offset` on to fill `room`, from any thread.
+using ReadAt = std::function<void(std::size_t offset, std::span<char> room)>;
+
+/// The matrix in a whole file of binary CSR, which has `size` bytes. Throws Error{parse} with a message that starts
+/// with `name` for sizes, row pointers or columns that break the format, Error{overflow} for rows and columns beyond
+/// int32. Nothing is allocated before the file's size is found to be the one that its header asks for.
+[[nodiscard]] Csr<double> read_binary(std::size_t size, const ReadAt& read_at, const std::string& name);
+
+/// The same for bytes in memory.
 [[nodiscard]] Csr<double> decode_binary(std::string_view bytes, const std::string& name);
 
 /// Writes a valid, untransposed matrix, gzipped if asked.

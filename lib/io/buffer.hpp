@@ -1,6 +1,5 @@
 #pragma once
-// Bytes that arrive piece by piece from a pipe or an inflater and end up in one place, followed by a newline, so that
-// scanners of text need no test for the end except at the start of a line.
+// Bytes that arrive piece by piece and end up in one place.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,26 +20,33 @@ class Buffer {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::string_view view() const noexcept { return {memory_.data(), size_}; }
 
-  /// Where the next bytes go: never empty, and doubled whenever it would be.
-  [[nodiscard]] std::span<char> room() {
-    if (size_ + 1 >= memory_.size()) grow();
+  /// Where the next bytes go: room for `least` at least, and more than twice what there was wherever it is too small.
+  [[nodiscard]] std::span<char> room(std::size_t least = 1) {
+    if (size_ + least >= memory_.size()) grow(least);
     return {memory_.data() + size_, memory_.size() - size_ - 1};
   }
   /// Counts `n` bytes that were written to room() as content.
   void advance(std::size_t n) noexcept { size_ += n; }
 
-  /// The content as lines, each of which ends with '\n', the last one too. Empty for empty content.
-  [[nodiscard]] std::string_view lines() noexcept {
-    if (size_ == 0 || memory_[size_ - 1] == '\n') return view();
-    memory_[size_] = '\n';
-    return {memory_.data(), size_ + 1};
+  void append(std::string_view bytes) {
+    if (bytes.empty()) return;
+    std::memcpy(room(bytes.size()).data(), bytes.data(), bytes.size());
+    size_ += bytes.size();
+  }
+  /// Keeps the first `n` bytes.
+  void cut(std::size_t n) noexcept { size_ = n; }
+  void clear() noexcept { cut(0); }
+
+  /// Ends the last line with '\n', if there is one that does not end.
+  void end_line() noexcept {
+    if (size_ != 0 && memory_[size_ - 1] != '\n') memory_[size_++] = '\n';
   }
 
  private:
   static constexpr std::size_t kSmallest = std::size_t{64} << 10;
 
-  void grow() {
-    Array<char> larger(std::max(kSmallest, 2 * memory_.size()));
+  void grow(std::size_t least) {
+    Array<char> larger(std::max({kSmallest, 2 * memory_.size(), size_ + least + 1}));
     std::memcpy(larger.data(), memory_.data(), size_);
     memory_ = std::move(larger);
   }

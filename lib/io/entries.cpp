@@ -1,80 +1,168 @@
-// The text is cut at line borders into chunks, and every chunk becomes a piece of its own, reserved at the most entries
-// that so many bytes can hold and cut to size afterwards: the file's promise is only compared with what was found. A
-// chunk that meets a fault keeps it; chunks behind the first fault known are skipped, those before it are not, so the
-// fault reported is the file's first whatever the timing.
+// Chunks of lines are read one behind the other, parsed side by side, and accepted in order: only then is it known how
+// many entries stood before a chunk, and whether it holds the file's first fault. A chunk's text lives until it was
+// accepted, so no more of the file is in memory than a chunk for each thread.
 #include "lib/io/entries.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
 #include <optional>
 
 #include "lib/core/parallel.hpp"
-#include "lib/io/entry_line.hpp"
+#include "lib/io/chunk.hpp"
+#include "lib/io/scan.hpp"
 
 namespace rowan::io {
 namespace {
 
-// Not measured, only bounded: milliseconds of parsing each, and some pages of the largest size for the entries.
-constexpr std::size_t kSmallestChunk = std::size_t{256} << 10;
-constexpr std::size_t kLargestChunk = std::size_t{4} << 20;
-constexpr std::size_t kChunksPerThread = 8;  // to even out chunks that take longer
+/// A chunk under way.
+struct Slot {
+  Buffer text;
+  const char* begin = nullptr;  // of the entries in it
+  Parsed parsed;
+  std::exception_ptr broken;  // what reading the text threw, behind whatever chunks came before
+  bool endless = false;
+};
 
-/// The borders of chunks, each the start of a line or the end of the text.
-std::vector<const char*> chunk_borders(const char* begin, const char* end, std::size_t threads) {
-  const auto size = static_cast<std::size_t>(end - begin);
-  const std::size_t step = std::clamp(size / (threads * kChunksPerThread), kSmallestChunk, kLargestChunk);
-  std::vector<const char*> borders{begin};
-  while (borders.back() != end) {
-    const char* const from = borders.back();
-    borders.push_back(static_cast<std::size_t>(end - from) <= step ? end : next_line(from + step));
-  }
-  return borders;
+std::string promise(const Header& header) {
+  return " the " + std::to_string(header.entries) + " entries that line " + std::to_string(header.line) + " promises";
 }
 
-/// Parses the lines of [p, chunk_end) into `found`, which is complete up to a fault even when it throws.
-template <Layout layout, Field field>
-void parse_chunk(const char* p, const char* chunk_end, const char* text_end, const Header& header,
-                 Array<Entry>& found) {
-  found = Array<Entry>(static_cast<std::size_t>(chunk_end - p) / smallest_line(layout, field));
-  Entry* out = found.data();
-  const auto cut = [&] { found.shrink(static_cast<std::size_t>(out - found.data())); };
-  try {
-    while ((p = skip_empty_lines(p, chunk_end)) != chunk_end) {
-      const Entry entry = take_entry<layout, field>(p, text_end, header);
-      *out++ = entry;
+class Reader {
+ public:
+  Reader(Buffer head, Lines& lines, const Header& header, const std::string& name)
+      : lines_(lines), header_(header), name_(name), missing_(static_cast<std::size_t>(header.entries)) {
+    accepted_lines_ = header.line;
+    head_ = std::move(head);
+  }
+
+  /// The next chunk's text; false at the end. Never throws: what goes wrong here comes behind what is under way.
+  bool fill(Slot& slot) {
+    if (stopped_) return false;
+    slot.parsed = {};
+    if (head_) {
+      slot.text = *std::move(head_), slot.begin = header_.body;
+      head_.reset();
+      return true;
     }
-  } catch (const Fault&) {
-    cut();
-    throw;
+    slot.text.clear();
+    try {
+      const bool more = lines_.append_next(slot.text);
+      slot.begin = slot.text.view().data();
+      return more;
+    } catch (const EndlessLine&) {
+      slot.endless = true;
+    } catch (...) {
+      slot.broken = std::current_exception();
+    }
+    slot.text.clear();
+    slot.begin = slot.text.view().data();
+    stopped_ = true;
+    return true;
   }
-  cut();
-}
 
-using ParseChunk = void (*)(const char*, const char*, const char*, const Header&, Array<Entry>&);
+  void parse(Slot& slot) const { slot.parsed = parse_chunk(slot.begin, end_of(slot), header_); }
 
-ParseChunk chunk_parser(const Header& header) {
-  if (header.layout == Layout::array)
-    return header.field == Field::integer ? parse_chunk<Layout::array, Field::integer>
-                                          : parse_chunk<Layout::array, Field::real>;
-  switch (header.field) {
-    case Field::integer:
-      return parse_chunk<Layout::coordinate, Field::integer>;
-    case Field::pattern:
-      return parse_chunk<Layout::coordinate, Field::pattern>;
-    case Field::real:
-      break;
+  void accept(Slot& slot) {
+    Parsed& parsed = slot.parsed;
+    const std::size_t n = parsed.entries.row.size();
+    // what follows the last entry promised is one too many, whether it could be parsed or not
+    if (n > missing_ || (parsed.fault && n == missing_)) throw located(slot, surplus(slot));
+    if (parsed.fault) throw located(slot, *parsed.fault);
+    if (slot.broken) std::rethrow_exception(slot.broken);
+    if (slot.endless)
+      throw Error(ErrorCode::parse, name_ + ":" + std::to_string(accepted_lines_ + 1) +
+                                        ": the line does not end within " + std::to_string(Lines::kLongest) +
+                                        " bytes; this is no Matrix Market file");
+    missing_ -= n;
+    accepted_lines_ += parsed.lines;
+    pieces_.push_back(std::move(parsed.entries));
   }
-  return parse_chunk<Layout::coordinate, Field::real>;
-}
 
-/// The fault of a file whose chunk from `p` on holds more entries than the `expected` that were still to come.
-Fault surplus(const char* p, const char* end, std::size_t expected, std::string_view text, const Header& header) {
-  p = skip_empty_lines(p, end);
-  for (; expected != 0; --expected) p = skip_empty_lines(next_line(p), end);
-  return {p, show_token(p) + " follows the " + std::to_string(header.entries) + " entries that line " +
-                 std::to_string(line_of(text, header.sizes)) + " promises"};
-}
+  EntryPieces finish() {
+    if (missing_ != 0)
+      throw Error(ErrorCode::parse, name_ + ":" + std::to_string(accepted_lines_) + ": the file ends after " +
+                                        std::to_string(static_cast<std::size_t>(header_.entries) - missing_) + " of" +
+                                        promise(header_));
+    return std::move(pieces_);
+  }
+
+ private:
+  static const char* end_of(const Slot& slot) { return slot.text.view().data() + slot.text.size(); }
+
+  [[nodiscard]] Error located(const Slot& slot, const Fault& fault) const {
+    const std::string_view text(slot.begin, static_cast<std::size_t>(end_of(slot) - slot.begin));
+    return text_error(name_, text, fault, accepted_lines_);
+  }
+
+  /// The fault of a chunk that holds more entries than were still to come.
+  [[nodiscard]] Fault surplus(const Slot& slot) const {
+    const char* p = skip_empty_lines(slot.begin, end_of(slot));
+    for (std::size_t expected = missing_; expected != 0; --expected) p = skip_empty_lines(next_line(p), end_of(slot));
+    return {p, show_token(p) + " follows" + promise(header_)};
+  }
+
+  Lines& lines_;
+  const Header& header_;
+  const std::string& name_;
+  std::optional<Buffer> head_;
+  bool stopped_ = false;
+  std::size_t missing_;       // entries still to come
+  long long accepted_lines_;  // of the file
+  EntryPieces pieces_;
+};
+
+/// Workers that take chunks in order, and wait for their turn before theirs is accepted: who is waited for has its
+/// chunk.
+class Queue {
+ public:
+  template <class Accept>
+  void work(Reader& reader, const Accept& accept) {
+    Slot slot;
+    std::int64_t turn = 0;
+    while (take(reader, slot, turn)) {
+      try {
+        reader.parse(slot);
+        if (!wait_for(turn)) return;
+        accept(slot);
+      } catch (...) {
+        failed_ = true;
+        pass_on(turn);
+        throw;
+      }
+      pass_on(turn);
+    }
+  }
+
+ private:
+  /// The next chunk, if there is one and nobody failed.
+  bool take(Reader& reader, Slot& slot, std::int64_t& turn) {
+    const std::lock_guard lock(filling_);
+    if (failed_ || ended_) return false;
+    ended_ = !reader.fill(slot);
+    turn = next_++;
+    return !ended_;
+  }
+  /// False where somebody before failed.
+  bool wait_for(std::int64_t turn) {
+    std::unique_lock lock(accepting_);
+    moved_.wait(lock, [&] { return failed_ || accepted_ == turn; });
+    return !failed_;
+  }
+  void pass_on(std::int64_t turn) {
+    const std::lock_guard lock(accepting_);
+    accepted_ = turn + 1;
+    moved_.notify_all();
+  }
+
+  std::mutex filling_, accepting_;
+  std::condition_variable moved_;
+  std::atomic<bool> failed_ = false;
+  bool ended_ = false;         // under filling_
+  std::int64_t next_ = 0;      // to be filled, under filling_
+  std::int64_t accepted_ = 0;  // so many, under accepting_
+};
 
 /// Gives the values of an array, which stand column by column, their places.
 void place_array(EntryPieces& pieces, const Header& header) {
@@ -84,10 +172,10 @@ void place_array(EntryPieces& pieces, const Header& header) {
   };
   std::int64_t col = 0;
   std::int64_t row = first_row(0);
-  for (Array<Entry>& piece : pieces) {
-    for (Entry& entry : piece) {
-      entry.row = static_cast<std::int32_t>(row);
-      entry.col = static_cast<std::int32_t>(col);
+  for (EntryPiece& piece : pieces) {
+    for (std::size_t i = 0; i != piece.row.size(); ++i) {
+      piece.row[i] = static_cast<std::int32_t>(row);
+      piece.col[i] = static_cast<std::int32_t>(col);
       if (++row == header.rows) ++col, row = first_row(col);
     }
   }
@@ -95,41 +183,21 @@ void place_array(EntryPieces& pieces, const Header& header) {
 
 }  // namespace
 
-EntryPieces parse_entries(std::string_view text, const Header& header) {
+EntryPieces parse_entries(Buffer head, Lines& lines, const Header& header, const std::string& name,
+                          const std::function<void()>& tick) {
+  Reader reader(std::move(head), lines, header, name);
+  const auto accept = [&](Slot& slot) {
+    reader.accept(slot);
+    if (tick) tick();
+  };
   const Team team;
-  const char* const end = text.data() + text.size();
-  const std::vector<const char*> borders = chunk_borders(header.body, end, static_cast<std::size_t>(team.size()));
-  const std::size_t chunks = borders.size() - 1;
-  const ParseChunk parse = chunk_parser(header);
-  EntryPieces pieces(chunks);
-  std::vector<std::optional<Fault>> faults(chunks);
-  std::atomic<std::size_t> first_fault = chunks;
-  team.for_blocks(static_cast<std::int64_t>(chunks), 1, [&](std::int64_t from, std::int64_t to) {
-    for (auto i = static_cast<std::size_t>(from); i != static_cast<std::size_t>(to); ++i) {
-      if (i > first_fault.load(std::memory_order_relaxed)) continue;
-      try {
-        parse(borders[i], borders[i + 1], end, header, pieces[i]);
-      } catch (Fault& fault) {
-        faults[i] = std::move(fault);
-        std::size_t known = first_fault.load(std::memory_order_relaxed);
-        while (i < known && !first_fault.compare_exchange_weak(known, i, std::memory_order_relaxed)) {
-        }
-      }
-    }
-  });
-
-  auto missing = static_cast<std::size_t>(header.entries);
-  for (std::size_t i = 0; i != chunks; ++i) {
-    // what follows the last entry promised is one too many, whether it could be parsed or not
-    if (pieces[i].size() > missing || (faults[i] && pieces[i].size() == missing))
-      throw surplus(borders[i], borders[i + 1], missing, text, header);
-    if (faults[i]) throw *std::move(faults[i]);
-    missing -= pieces[i].size();
+  if (team.size() == 1) {
+    for (Slot slot; reader.fill(slot);) reader.parse(slot), accept(slot);
+  } else {
+    Queue queue;
+    team.run([&](int) { queue.work(reader, accept); });
   }
-  if (missing != 0)
-    throw Fault{end - 1, "the file ends after " + std::to_string(static_cast<std::size_t>(header.entries) - missing) +
-                             " of the " + std::to_string(header.entries) + " entries that line " +
-                             std::to_string(line_of(text, header.sizes)) + " promises"};
+  EntryPieces pieces = reader.finish();
   if (header.layout == Layout::array) place_array(pieces, header);
   return pieces;
 }

@@ -1,27 +1,31 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "lib/io/buffer.hpp"
 #include "lib/io/header.hpp"
+#include "lib/io/lines.hpp"
 #include <rowan/memory.hpp>
 
 namespace rowan::io {
 
-/// One stored entry, its indices counted from 0 and inside the matrix.
-struct Entry {
-  std::int32_t row;
-  std::int32_t col;
-  double value;
+/// Stored entries, their indices counted from 0 and inside the matrix.
+struct EntryPiece {
+  Array<std::int32_t> row;
+  Array<std::int32_t> col;
+  Array<double> value;  // empty where all are 1: in patterns
 };
 
 /// The entries of a Matrix Market file as they stand, in pieces: one behind the other they are in the file's order.
 /// Mirrored entries of symmetric files are not among them. As many as the header promises.
-using EntryPieces = std::vector<Array<Entry>>;
+using EntryPieces = std::vector<EntryPiece>;
 
-/// Parses everything behind the header, in parallel. `text` is the whole file; its lines all end with '\n'. Throws the
-/// Fault that comes first in the file.
-[[nodiscard]] EntryPieces parse_entries(std::string_view text, const Header& header);
+/// Parses everything behind the header, in parallel: `head`, from header.body on, and what follows in `lines`. Throws
+/// the error that comes first in the file; its message starts with `name`. Calls `tick` after each chunk, if it is set.
+[[nodiscard]] EntryPieces parse_entries(Buffer head, Lines& lines, const Header& header, const std::string& name,
+                                        const std::function<void()>& tick);
 
 }  // namespace rowan::io

@@ -4,12 +4,18 @@
 #include <cstdint>
 #include <string>
 
-#include "lib/io/entries.hpp"
 #include "lib/io/fault.hpp"
 #include "lib/io/header.hpp"
 #include "lib/io/scan.hpp"
 
 namespace rowan::io {
+
+/// One stored entry, its indices counted from 0 and inside the matrix.
+struct Entry {
+  std::int32_t row;
+  std::int32_t col;
+  double value;
+};
 
 /// The fewest bytes that an entry's line takes with its newline: one digit and one blank for each number.
 [[nodiscard]] constexpr std::size_t smallest_line(Layout layout, Field field) {

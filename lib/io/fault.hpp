@@ -18,8 +18,9 @@ struct Fault {
 /// The number of the line that holds `at`, the first being 1.
 [[nodiscard]] long long line_of(std::string_view text, const char* at);
 
-/// 'NAME:LINE: WHAT'.
-[[nodiscard]] Error text_error(const std::string& name, std::string_view text, const Fault& fault);
+/// 'NAME:LINE: WHAT' for a text that begins behind so many lines of its file.
+[[nodiscard]] Error text_error(const std::string& name, std::string_view text, const Fault& fault,
+                               long long lines_before = 0);
 
 /// The token at `at` in a line that ends with '\n': quoted, cut where long, unprintable bytes as \xNN; or "the end of
 /// the line" where there is none.

@@ -101,6 +101,11 @@ std::int64_t array_entries(const Header& header) {
 
 }  // namespace
 
+bool holds_header(std::string_view text) noexcept {
+  const char* const end = text.data() + text.size();
+  return text.empty() || skip_empty_lines(next_line(text.data()), end) != end;
+}
+
 Header parse_header(std::string_view text) {
   constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
   constexpr std::int64_t kMaxEntries = 999'999'999'999'999'999;  // scan_integer takes any 18 digits
@@ -113,15 +118,16 @@ Header parse_header(std::string_view text) {
   if (p == end)
     throw Fault{end - 1, array ? "the file ends before its sizes, expected rows and columns"
                                : "the file ends before its sizes, expected rows, columns and entries"};
-  header.sizes = p;
+  const char* const sizes = p;
+  header.line = line_of(text, sizes);
   header.rows = take_size(p, "rows", kMaxIndex);
   header.cols = take_size(p, "columns", kMaxIndex);
   header.entries = array ? 0 : take_size(p, "entries", kMaxEntries);
   take_line_end(p, "sizes");
   header.body = p;
   if (header.symmetry != Symmetry::general && header.rows != header.cols)
-    throw Fault{header.sizes, "a symmetric or skew-symmetric matrix is square, found " + std::to_string(header.rows) +
-                                  " rows and " + std::to_string(header.cols) + " columns"};
+    throw Fault{sizes, "a symmetric or skew-symmetric matrix is square, found " + std::to_string(header.rows) +
+                           " rows and " + std::to_string(header.cols) + " columns"};
   if (array) header.entries = array_entries(header);
   return header;
 }

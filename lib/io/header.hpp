@@ -14,14 +14,17 @@ struct Header {
   Layout layout = Layout::coordinate;
   Field field = Field::real;
   Symmetry symmetry = Symmetry::general;
-  std::int64_t rows = 0;        ///< fits int32
-  std::int64_t cols = 0;        ///< fits int32; equals rows unless general
-  std::int64_t entries = 0;     ///< that the file promises to hold: a word to check, not to allocate by
-  const char* sizes = nullptr;  ///< the line of the sizes, for messages
-  const char* body = nullptr;   ///< the line behind it
+  std::int64_t rows = 0;       ///< fits int32
+  std::int64_t cols = 0;       ///< fits int32; equals rows unless general
+  std::int64_t entries = 0;    ///< that the file promises to hold: a word to check, not to allocate by
+  long long line = 0;          ///< of the sizes, for messages
+  const char* body = nullptr;  ///< behind that line
 };
 
-/// Reads the banner, the comments and the sizes of a text whose lines all end with '\n'. Throws Fault.
+/// Whether a text whose lines all end with '\n' goes as far as the sizes, or cannot be read that far.
+[[nodiscard]] bool holds_header(std::string_view text) noexcept;
+
+/// Reads the banner, the comments and the sizes of such a text, which is not empty. Throws Fault.
 [[nodiscard]] Header parse_header(std::string_view text);
 
 }  // namespace rowan::io

@@ -3,9 +3,9 @@
 
 namespace rowan {
 
-Csr<double> load_matrix(const std::string& source) {
+Csr<double> load_matrix(const std::string& source, const Progress& progress) {
   const auto spec = generator_spec(source);
-  return spec ? generate(*spec) : read_matrix(source);
+  return spec ? generate(*spec) : read_matrix(source, progress);
 }
 
 std::optional<std::string_view> generator_spec(std::string_view source) noexcept {

@@ -1,17 +1,22 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
-#include "lib/io/buffer.hpp"
+#include "lib/io/bytes.hpp"
 #include "lib/io/output.hpp"
 #include <rowan/csr.hpp>
 
 namespace rowan::io {
 
-/// Parses a whole Matrix Market file. Messages of errors start with `name` and the line.
-[[nodiscard]] Csr<double> parse_matrix_market(Buffer text, const std::string& name);
+/// Parses a whole Matrix Market file as it comes. Messages of errors start with `name` and the line. Calls `tick` now
+/// and then, from one thread at a time, if it is set.
+[[nodiscard]] Csr<double> parse_matrix_market(Bytes bytes, const std::string& name,
+                                              const std::function<void()>& tick = {});
 
-/// Writes a valid, untransposed matrix as coordinate real general, rows in order, gzipped if asked.
-void print_matrix_market(Output& output, const CsrView<double>& matrix, bool gzip);
+/// Writes a valid, untransposed matrix as coordinate real general, rows in order, gzipped if asked. Tells `progress`,
+/// if it is set, the share that is written.
+void print_matrix_market(Output& output, const CsrView<double>& matrix, bool gzip,
+                         const std::function<void(double)>& progress = {});
 
 }  // namespace rowan::io

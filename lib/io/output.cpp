@@ -22,6 +22,16 @@ constexpr mode_t kMode = 0666;  // less what the user's umask takes
 
 }  // namespace
 
+std::string real_path(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  return error ? path : real.string();
+}
+
+std::string temporary_name(const std::string& target, long long process) {
+  return target + ".tmp." + std::to_string(process);
+}
+
 Output::Output(const std::string& path) : name_(path), target_(path) {
   if (path == "-") {
     name_ = "<stdout>", fd_ = STDOUT_FILENO, owned_ = false;
@@ -35,7 +45,7 @@ Output::Output(const std::string& path) : name_(path), target_(path) {
     return;
   }
   // a link stays a link: the file behind it is replaced
-  if (const fs::path real = fs::canonical(path, ignored); !ignored) target_ = real.string();
+  target_ = real_path(path);
   open_temporary();
 }
 
@@ -50,7 +60,7 @@ void Output::open_directly() {
 }
 
 void Output::open_temporary() {
-  const std::string stem = target_ + ".tmp." + std::to_string(getpid());
+  const std::string stem = temporary_name(target_, getpid());
   std::string candidate = stem;
   // taken names are those of other threads, or left by a process that was killed
   for (int taken = 0; fd_ < 0; candidate = stem + "." + std::to_string(++taken)) {

@@ -5,6 +5,12 @@
 
 namespace rowan::io {
 
+/// Where `path` leads, symbolic links resolved; itself where there is nothing yet.
+[[nodiscard]] std::string real_path(const std::string& path);
+
+/// The name under which a process of this number writes the regular file `target` first.
+[[nodiscard]] std::string temporary_name(const std::string& target, long long process);
+
 /// A file being written. A regular file, new or not, is written under a temporary name beside it that commit() turns
 /// into the real one; without commit() it goes away and what stood there before stays. Devices, pipes and standard
 /// output ("-") are written directly. Everything throws Error{io}.

@@ -1,25 +1,45 @@
+#include <string>
 #include <utility>
 
 #include "lib/io/assemble.hpp"
 #include "lib/io/entries.hpp"
 #include "lib/io/fault.hpp"
 #include "lib/io/matrix_market.hpp"
+#include "lib/io/memory_room.hpp"
 
 namespace rowan::io {
+namespace {
 
-Csr<double> parse_matrix_market(Buffer bytes, const std::string& name) {
-  const std::string_view text = bytes.lines();
-  if (text.empty()) throw Error(ErrorCode::parse, name + ":1: the file is empty, expected %%MatrixMarket");
-  Header header;
-  EntryPieces pieces;
+/// The start of the file as far as the sizes, and whatever stands in the same chunk.
+Buffer read_head(Lines& lines, const std::string& name) {
+  Buffer head;
   try {
-    header = parse_header(text);
-    pieces = parse_entries(text, header);
-  } catch (const Fault& fault) {
-    throw text_error(name, text, fault);
+    while (lines.append_next(head) && !holds_header(head.view())) {
+    }
+  } catch (const EndlessLine&) {
+    throw Error(ErrorCode::parse, name + ": a line does not end within " + std::to_string(Lines::kLongest) +
+                                      " bytes; this is no Matrix Market file");
   }
-  bytes = Buffer();  // the text is not needed while the matrix grows
-  return assemble(header, pieces);
+  if (head.size() == 0) throw Error(ErrorCode::parse, name + ":1: the file is empty, expected %%MatrixMarket");
+  return head;
+}
+
+}  // namespace
+
+Csr<double> parse_matrix_market(Bytes bytes, const std::string& name, const std::function<void()>& tick) {
+  Lines lines(std::move(bytes));
+  Buffer head = read_head(lines, name);
+  Header header;
+  try {
+    header = parse_header(head.view());
+  } catch (const Fault& fault) {
+    throw text_error(name, head.view(), fault);
+  }
+  EntryPieces pieces = parse_entries(std::move(head), lines, header, name, tick);
+  // the entries are there, which bounds all but the rows: those are only the header's word. Without entries nothing is
+  // written to their pointers, and memory that is not written to costs nothing.
+  if (header.entries != 0) check_rows_fit(header.rows, memory_room(), name + ":" + std::to_string(header.line));
+  return assemble(header, std::move(pieces));
 }
 
 }  // namespace rowan::io

@@ -16,8 +16,12 @@ namespace {
 
 class Writer {
  public:
-  Writer(Output& output, std::int64_t count, int threads)
-      : output_(output), count_(count), slots_(kPiecesPerThread * static_cast<std::size_t>(threads)) {}
+  /// `written` is told of every piece, in order.
+  Writer(Output& output, std::int64_t count, int threads, std::function<void(std::int64_t)> written)
+      : output_(output),
+        count_(count),
+        told_(std::move(written)),
+        slots_(kPiecesPerThread * static_cast<std::size_t>(threads)) {}
 
   /// Makes and writes pieces until there are none left or somebody failed.
   template <class Make>
@@ -55,6 +59,7 @@ class Writer {
       const Buffer piece = *std::exchange(slot(written_), std::nullopt);
       lock.unlock();
       output_.write(piece.view());
+      told_(written_);
       lock.lock();
       written_++;
       moved_.notify_all();
@@ -64,6 +69,7 @@ class Writer {
 
   Output& output_;
   const std::int64_t count_;
+  const std::function<void(std::int64_t)> told_;
   std::mutex mutex_;  // over all that follows
   std::condition_variable moved_;
   std::vector<std::optional<Buffer>> slots_;
@@ -74,17 +80,21 @@ class Writer {
 
 }  // namespace
 
-void write_pieces(Output& output, std::int64_t count, bool gzip, const std::function<Buffer(std::int64_t)>& make) {
+void write_pieces(Output& output, std::int64_t count, bool gzip, const std::function<Buffer(std::int64_t)>& make,
+                  const std::function<void(double)>& progress) {
   const auto finished = [&](std::int64_t piece) {
     Buffer bytes = make(piece);
     return gzip ? gzip_member(bytes.view()) : std::move(bytes);
   };
+  const auto written = [&](std::int64_t piece) {
+    if (progress) progress(static_cast<double>(piece + 1) / static_cast<double>(count));
+  };
   const Team team;
   if (team.size() == 1 || count == 1) {
-    for (std::int64_t piece = 0; piece != count; ++piece) output.write(finished(piece).view());
+    for (std::int64_t piece = 0; piece != count; ++piece) output.write(finished(piece).view()), written(piece);
     return;
   }
-  Writer writer(output, count, team.size());
+  Writer writer(output, count, team.size(), written);
   team.run([&](int) { writer.work(finished); });
 }
 

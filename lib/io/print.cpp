@@ -11,10 +11,10 @@
 namespace rowan::io {
 namespace {
 
-constexpr std::int64_t kEntriesPerPiece = 1
-                                          << 16;  // one or two megabytes of text: a gzip header for each costs nothing
-constexpr std::size_t kIndexSpace = 11;           // ten digits and a blank
-constexpr std::size_t kLineSpace = 48;            // two indices and the 24 characters of -2.2250738585072014e-308
+// one or two megabytes of text: a gzip header for each costs nothing
+constexpr std::int64_t kEntriesPerPiece = 1 << 16;
+constexpr std::size_t kIndexSpace = 11;  // ten digits and a blank
+constexpr std::size_t kLineSpace = 48;   // two indices and the 24 characters of -2.2250738585072014e-308
 
 /// Prints a number at `p`, which has the space, and returns where it ends.
 template <class Number>
@@ -74,13 +74,15 @@ Buffer print_entries(const CsrView<double>& matrix, std::int64_t begin, std::int
 
 }  // namespace
 
-void print_matrix_market(Output& output, const CsrView<double>& matrix, bool gzip) {
+void print_matrix_market(Output& output, const CsrView<double>& matrix, bool gzip,
+                         const std::function<void(double)>& progress) {
   const std::int64_t nnz = matrix.nnz();
-  write_pieces(output, 1 + (nnz + kEntriesPerPiece - 1) / kEntriesPerPiece, gzip, [&](std::int64_t piece) {
+  const auto print = [&](std::int64_t piece) {
     if (piece == 0) return print_banner(matrix);
     const std::int64_t begin = (piece - 1) * kEntriesPerPiece;
     return print_entries(matrix, begin, std::min(nnz, begin + kEntriesPerPiece));
-  });
+  };
+  write_pieces(output, 1 + (nnz + kEntriesPerPiece - 1) / kEntriesPerPiece, gzip, print, progress);
 }
 
 }  // namespace rowan::io

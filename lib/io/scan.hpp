@@ -37,14 +37,20 @@ namespace rowan::io {
   return p + 1;
 }
 
-/// Where the next line with anything but blanks and comments has its first token; `end` where there is none.
-[[nodiscard]] inline const char* skip_empty_lines(const char* p, const char* end) noexcept {
+/// Where the next line with anything but blanks and comments has its first token; `end` where there is none. Counts the
+/// lines that it skips.
+[[nodiscard]] inline const char* skip_empty_lines(const char* p, const char* end, long long& skipped) noexcept {
   while (p != end) {
     p = skip_blanks(p);
     if (*p != '\n' && *p != '%') return p;
     p = next_line(p);
+    ++skipped;
   }
   return end;
+}
+[[nodiscard]] inline const char* skip_empty_lines(const char* p, const char* end) noexcept {
+  long long ignored = 0;
+  return skip_empty_lines(p, end, ignored);
 }
 
 enum class Scan { ok, malformed, out_of_range };

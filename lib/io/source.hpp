@@ -1,15 +1,25 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 
-#include "lib/io/buffer.hpp"
+#include "lib/io/bytes.hpp"
 
 namespace rowan::io {
 
-/// What messages call the input `path`: the path itself, "<stdin>" for "-".
-[[nodiscard]] std::string source_name(const std::string& path);
+/// An input, opened.
+struct Source {
+  std::string name;  ///< what messages call it: the path itself, "<stdin>" for "-"
+  Bytes bytes;       ///< the content; gzip is inflated
+  /// How much of the file was read so far, from 0 to 1; empty where its size is not known.
+  std::function<double()> share = {};
+  /// Regular files that are not compressed only: the size, and bytes from anywhere, from any thread.
+  std::size_t size = 0;
+  std::function<void(std::size_t offset, std::span<char> room)> read_at = {};
+};
 
-/// All bytes of a file, of standard input for "-"; gzip is inflated. Throws Error{io}, Error{parse} for broken gzip.
-[[nodiscard]] Buffer read_source(const std::string& path);
+/// Opens a file, or standard input for "-". It and everything in it throws Error{io}, Error{parse} for broken gzip.
+[[nodiscard]] Source open_source(const std::string& path);
 
 }  // namespace rowan::io

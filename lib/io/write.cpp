@@ -23,8 +23,8 @@ Choice choose(std::string_view path, Format format) {
 
 }  // namespace
 
-void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format) {
-  if (matrix.transposed) return write_matrix(path, transpose(transposed(matrix)), format);
+void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format, const Progress& progress) {
+  if (matrix.transposed) return write_matrix(path, transpose(transposed(matrix)), format, progress);
   validate(matrix);
   const auto [binary, gzip] = choose(path, format);
   if (binary) io::check_binary_fits(matrix, path);
@@ -32,7 +32,7 @@ void write_matrix(const std::string& path, const CsrView<double>& matrix, Format
   if (binary)
     io::write_binary(output, matrix, gzip);
   else
-    io::print_matrix_market(output, matrix, gzip);
+    io::print_matrix_market(output, matrix, gzip, progress);
   output.commit();
 }
 

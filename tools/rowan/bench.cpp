@@ -5,7 +5,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "tools/rowan/bench/child.hpp"
 #include "tools/rowan/bench/contest.hpp"
@@ -15,6 +14,7 @@
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
 #include "tools/rowan/names.hpp"
+#include "tools/rowan/terminal.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
 
@@ -50,7 +50,7 @@ class StatusLine {
   }
 
  private:
-  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool terminal_ = on_terminal() && !quiet();
 };
 
 std::vector<Item> items(const Settings& s) {

@@ -3,8 +3,12 @@
 #include <map>
 
 #include "lib/core/parallel.hpp"
+#include "lib/io/memory_room.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/names.hpp"
+#include "tools/rowan/progress.hpp"
+#include "tools/rowan/units.hpp"
+#include <rowan/error.hpp>
 
 namespace rowan::tool {
 
@@ -40,7 +44,8 @@ void MatrixOutput::write(const CsrView<double>& matrix) const {
                                                       {"mtx", Format::matrix_market},
                                                       {"mtx.gz", Format::matrix_market_gzip},
                                                       {"bin", Format::binary}};
-  write_matrix(path, matrix, kFormats.at(format));
+  Progress progress("writing " + path);
+  write_matrix(path, matrix, kFormats.at(format), progress.callback());
 }
 
 CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::string& about) {
@@ -87,17 +92,42 @@ void add_common(CLI::App& command, Common& common) {
   add_threads(command, common.threads);
 }
 
+namespace {
+
+Csr<double> read_file(const std::string& path) {
+  Progress progress("reading " + path);
+  return load_matrix(path, progress.callback());
+}
+
+/// Refuses operands of so many rows that what a multiplication keeps of every row does not fit the memory: a file of a
+/// few bytes can promise any number of them.
+void check_room(const Operands& in, const Common& common) {
+  constexpr std::int64_t kRowOfA = 33, kRowOfB = 12, kTransposed = 16;  // bytes; docs/architecture.md, Memory
+  const auto bytes = [](const CsrView<double>& m, std::int64_t each) {
+    return rows_of(m) * (each + (m.transposed ? kTransposed : 0));
+  };
+  const std::int64_t needed = bytes(in.a, kRowOfA) + bytes(in.b, kRowOfB);
+  if (const std::int64_t room = io::memory_room(); needed > room)
+    throw Error(ErrorCode::out_of_memory,
+                common.a + (common.b.empty() ? "" : " and " + common.b) + ": " + std::to_string(rows_of(in.a)) +
+                    " rows of A and " + std::to_string(rows_of(in.b)) + " of B take at least " + print_size(needed) +
+                    ", " + print_size(room) + " are free; leave out empty rows or use a machine with more memory");
+}
+
+}  // namespace
+
 Operands read_operands(const Common& common) {
   if (common.a == "-" && common.b == "-") throw UsageError("A and B cannot both be standard input");
   Operands read;
   with_threads(common.threads, [&] {
-    read.stored_a = load_matrix(common.a);
-    if (!common.b.empty()) read.stored_b = load_matrix(common.b);
+    read.stored_a = read_file(common.a);
+    if (!common.b.empty()) read.stored_b = read_file(common.b);
   });
   read.a = read.stored_a.view();
   read.b = common.b.empty() ? read.a : read.stored_b.view();
   read.a.transposed = common.transpose_a;
   read.b.transposed = common.transpose_b;
+  check_room(read, common);
   return read;
 }
 

@@ -30,7 +30,7 @@ void add_threads(CLI::App& command, int& threads);
 /// Refuses the same, and a wrong SPEC in "generated:SPEC".
 [[nodiscard]] CLI::Validator matrix_source();
 
-/// Where a matrix goes, and in what form.
+/// Where a matrix goes, and in what form. Writing shows progress.
 struct MatrixOutput {
   std::string path, format = "automatic";
 

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <span>
 #include <sstream>
 
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/missing_file.hpp"
 #include "tools/rowan/names.hpp"
+#include "tools/rowan/terminal.hpp"
 #include "tools/rowan/writer.hpp"
 
 namespace rowan::tool {
@@ -13,8 +16,39 @@ namespace {
 
 int fail(std::string message, int code) {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  say_error("rowan: " + message + "\n");
+  say_error(alarming("rowan:") + " " + message + "\n");
   return code;
+}
+
+/// What an argument that is no file may have meant, if the message is about one.
+std::string hint(const std::string& message, std::span<char*> arguments) {
+  for (std::string argument : arguments) {
+    if (argument.starts_with("--")) argument.erase(0, argument.find('=') + 1);  // --model=FILE
+    if (std::string text = missing_file_hint(message, argument); !text.empty()) return text;
+  }
+  return "";
+}
+
+/// Adds --quiet to the command and all below it.
+void add_quiet(CLI::App& app) {
+  app.add_flag_callback(
+      "-q,--quiet", [] { set_quiet(true); }, "only what was asked for, and errors");
+  for (CLI::App* sub : app.get_subcommands({})) add_quiet(*sub);
+}
+
+/// The long options of the command that was named.
+std::vector<std::string> options_of(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  if (!chosen.empty()) return options_of(*chosen.front());
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string unknown_option(const CLI::App& app, const std::string& option) {
+  const std::string meant = nearest(option.substr(0, option.find('=')), options_of(app));
+  return "unknown option " + option + (meant.empty() ? "" : ", did you mean " + meant + "?");
 }
 
 /// The innermost command that was named, for the hint where to read on.
@@ -33,7 +67,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& e) {
     for (const CLI::App* sub : at.get_subcommands({})) commands.push_back(sub->get_name());
     if (!commands.empty()) return unknown("command", left.front(), commands);
   }
-  if (!left.empty()) return (left.front().starts_with("-") ? "unknown option " : "unexpected argument ") + left.front();
+  if (!left.empty() && left.front().starts_with("-")) return unknown_option(app, left.front());
+  if (!left.empty()) return "unexpected argument " + left.front();
   return e.what();
 }
 
@@ -63,6 +98,7 @@ int run(int argc, char** argv) {
       "Exit codes: 0 done, 1 failed, 2 wrong usage. More: rowan COMMAND --help");
   const Command commands[] = {add_multiply(app), add_inspect(app), add_generate(app),
                               add_info(app),     add_model(app),   add_bench(app)};
+  add_quiet(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // help or version
@@ -88,8 +124,9 @@ int main(int argc, char** argv) {
   } catch (const UsageError& e) {
     return fail(e.what(), kUsage);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory", kFailed);
+    return fail("out of memory; --memory-limit makes rowan multiply use less", kFailed);
   } catch (const std::exception& e) {
-    return fail(e.what(), kFailed);
+    const std::string message = e.what();
+    return fail(message + hint(message, {argv, static_cast<std::size_t>(argc)}), kFailed);
   }
 }

@@ -10,7 +10,9 @@
 #include "models/loaded.hpp"
 #include "models/print.hpp"
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/missing_file.hpp"
 #include "tools/rowan/names.hpp"
+#include "tools/rowan/terminal.hpp"
 #include "tools/rowan/writer.hpp"
 #include <rowan/error.hpp>
 
@@ -39,9 +41,9 @@ int check(const std::vector<std::string>& files) {
   int code = kOk;
   for (const std::string& file : files) try {
       const LoadedPolicy policy = LoadedPolicy::from_file(file);
-      say(file + ": ok, " + policy.name + " (" + policy.kind + ")\n");
+      if (!quiet()) say(file + ": ok, " + policy.name + " (" + policy.kind + ")\n");
     } catch (const Error& e) {
-      say_error(std::string("rowan: ") + e.what() + "\n");
+      say_error(alarming("rowan:") + " " + e.what() + missing_file_hint(e.what(), file) + "\n");
       code = kFailed;
     }
   return code;

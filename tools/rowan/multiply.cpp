@@ -7,6 +7,7 @@
 #include "tools/rowan/measured.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
+#include "tools/rowan/terminal.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
 
@@ -50,21 +51,26 @@ void foresee(const Settings& s, const Options& options) {
 
 void multiply_files(const Settings& s, Options options) {
   if (!s.output.path.empty()) check_writable(s.output.path);
-  Progress progress;  // its second of patience is for reading, too
-  options.progress = progress.callback();
+  std::function<void(double)> told;
+  options.progress = [&told](double share) {
+    if (told) told(share);
+  };
   const Context context(std::move(options));  // before reading: a bad model shows at once
   Done done;
   Operands in;
   done.read = timed([&] { in = read_operands(s.common); });
-  const Csr<double> c = context.multiply(in.a, in.b, &done.stats);
-  progress.clear();
+  const Csr<double> c = [&] {
+    Progress progress("multiplying");
+    told = progress.callback();
+    return context.multiply(in.a, in.b, &done.stats);
+  }();
   done.size = {.rows = c.rows(), .cols = c.cols(), .nnz = c.nnz(), .nprod = done.stats.nprod};
   if (!s.output.path.empty()) done.write = timed([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
   if (s.json)
     tell(s, json(done).dump(2) + "\n");
   else if (s.stats)
     tell(s, text(done));
-  else if (s.output.path.empty())
+  else if (s.output.path.empty() && !quiet())
     tell(s, summary(done));
 }
 

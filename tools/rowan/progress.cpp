@@ -1,14 +1,12 @@
 #include "tools/rowan/progress.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
+#include "tools/rowan/terminal.hpp"
 #include "tools/rowan/writer.hpp"
 
 namespace rowan::tool {
 
 std::function<void(double)> Progress::callback() {
-  if (isatty(STDERR_FILENO) == 0) return {};
+  if (!on_terminal() || quiet()) return {};
   return [this](double share) { tell(share); };
 }
 
@@ -17,11 +15,12 @@ void Progress::tell(double share) {
   if (now - start_ < kPatience || now - told_ < kPause) return;
   told_ = now;
   shown_ = true;
-  say_error(fmt::format("\rmultiplying: {:3.0f} %", 100 * share));
+  // \r to the line's start, \x1b[K to clear what a longer line before left behind
+  say_error("\r" + progress_line(what_, share, std::chrono::duration<double>(now - start_).count()) + "\x1b[K");
 }
 
 void Progress::clear() {
-  if (shown_) say_error("\r                 \r");
+  if (shown_) say_error("\r\x1b[K");
   shown_ = false;
 }
 

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "tools/rowan/interrupt.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::tool {
@@ -43,6 +44,7 @@ void check_writable(const std::string& path) {
   const fs::path folder = real.has_parent_path() ? real.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, ignored)) refuse(path, "cannot be created", fs::exists(folder) ? ENOTDIR : ENOENT);
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, "cannot be created", errno);
+  clean_up_when_interrupted(path);
 }
 
 }  // namespace rowan::tool

@@ -45,7 +45,7 @@ void say(std::string_view text);
 void say_error(std::string_view text);
 
 /// Throws the Error{io} that writing to `path` would end in, as far as that can be told without touching it: before
-/// a long multiplication rather than after.
+/// a long multiplication rather than after. From then on an interrupted program leaves no temporary file of it.
 void check_writable(const std::string& path);
 
 }  // namespace rowan::tool

@@ -2,6 +2,7 @@
 /// \file
 /// Matrices in files: Matrix Market (plain or gzip) and rowan's binary CSR.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,19 +20,24 @@ enum class Format {
                        ///< columns; double values; little-endian, no padding
 };
 
+/// Told the share of a file that was read or written, rising, from one thread at a time.
+using Progress = std::function<void(double)>;
+
 /// Reads a matrix; "-" is standard input. The format is told by the content (gzip, binary CSR, Matrix Market), not by
 /// the name. Matrix Market may be coordinate or array; real, integer, double or pattern; general, symmetric or
 /// skew-symmetric. Symmetric files are expanded; entries that stand twice and zeros are kept as they stand; patterns
 /// get the value 1; rows come out in the file's order within a row. Numbers are the nearest doubles; inf and nan may be
-/// spelled out. Parallel; the result, or the error, does not depend on the number of threads.
+/// spelled out. Parallel; the result, or the error, does not depend on the number of threads. Text is read a few chunks
+/// at a time and never held as a whole; reading takes at most about 2.5 times the memory of the matrix. `progress` is not
+/// told anything where nobody knows the size (pipes) or nothing is parsed (binary CSR).
 /// Throws Error{parse} 'FILE:LINE: what is wrong' (no line for gzip and binary) for the first fault of the file,
 /// Error{overflow} for rows or columns beyond int32, Error{unsupported} for complex and hermitian files, Error{io} for
-/// what cannot be read.
-[[nodiscard]] Csr<double> read_matrix(const std::string& path);
+/// what cannot be read, Error{out_of_memory} for more rows than the free memory has room for.
+[[nodiscard]] Csr<double> read_matrix(const std::string& path, const Progress& progress = {});
 
 /// What the command line takes for a matrix: "generated:SPEC" is made by generate(SPEC), anything else is read by
 /// read_matrix. (A file of such a name is "./generated:...".)
-[[nodiscard]] Csr<double> load_matrix(const std::string& source);
+[[nodiscard]] Csr<double> load_matrix(const std::string& source, const Progress& progress = {});
 
 /// SPEC, where `source` is "generated:SPEC".
 [[nodiscard]] std::optional<std::string_view> generator_spec(std::string_view source) noexcept;
@@ -41,6 +47,7 @@ enum class Format {
 /// transposed view is written as the matrix it stands for. The bytes do not depend on the number of threads.
 /// Throws Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a
 /// matrix that breaks its contract.
-void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic);
+void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic,
+                  const Progress& progress = {});
 
 }  // namespace rowan

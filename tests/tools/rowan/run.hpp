@@ -40,12 +40,12 @@ class Shell {
   [[nodiscard]] Ran rowan(const std::string& arguments, std::string_view input = "", const std::string& model = "") {
     static_cast<void>(streams_.file("in", input));
     const std::string environment = model.empty() ? "unset ROWAN_MODEL; " : "export ROWAN_MODEL=" + model + "; ";
-    const std::string line = "cd '" + files_.path() + "' && " + environment + "'" ROWAN_TOOL_PATH "' <'" +
-                             streams_.path("in") + "' >'" + streams_.path("out") + "' 2>'" + streams_.path("err") +
-                             "' " + arguments;
-    const int status = std::system(line.c_str());  // NOLINT(cert-env33-c): the shell is the point
-    REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), content(streams_.path("out")), content(streams_.path("err"))};
+    return execute(environment + "'" ROWAN_TOOL_PATH "'", arguments);
+  }
+  /// Any other command.
+  [[nodiscard]] Ran run(const std::string& command) {
+    static_cast<void>(streams_.file("in", ""));
+    return execute(command, "");
   }
 
   void write(std::string_view name, std::string_view text) const { static_cast<void>(files_.file(name, text)); }
@@ -56,6 +56,14 @@ class Shell {
   [[nodiscard]] auto count() const { return files_.count(); }
 
  private:
+  [[nodiscard]] Ran execute(const std::string& command, const std::string& arguments) {
+    const std::string line = "cd '" + files_.path() + "' && " + command + " <'" + streams_.path("in") + "' >'" +
+                             streams_.path("out") + "' 2>'" + streams_.path("err") + "' " + arguments;
+    const int status = std::system(line.c_str());  // NOLINT(cert-env33-c): the shell is the point
+    REQUIRE(WIFEXITED(status));
+    return {WEXITSTATUS(status), content(streams_.path("out")), content(streams_.path("err"))};
+  }
+
   Folder files_, streams_;
 };
 

@@ -1,0 +1,58 @@
+#include "lib/io/chunk.hpp"
+
+#include <utility>
+
+#include "lib/io/entry_line.hpp"
+
+namespace rowan::io {
+namespace {
+
+template <Layout layout, Field field>
+Parsed parse(const char* p, const char* end, const Header& header) {
+  constexpr bool kPlaced = layout == Layout::coordinate;
+  constexpr bool kValued = field != Field::pattern;
+  const std::size_t most = static_cast<std::size_t>(end - p) / smallest_line(layout, field);
+  Parsed parsed;
+  EntryPiece& entries = parsed.entries;
+  entries.row = Array<std::int32_t>(most);
+  entries.col = Array<std::int32_t>(most);
+  if (kValued) entries.value = Array<double>(most);
+  std::int32_t* const row = entries.row.data();
+  std::int32_t* const col = entries.col.data();
+  double* const value = entries.value.data();
+  std::size_t n = 0;
+  long long empty = 0;
+  try {
+    while ((p = skip_empty_lines(p, end, empty)) != end) {
+      const Entry entry = take_entry<layout, field>(p, end, header);
+      if constexpr (kPlaced) row[n] = entry.row, col[n] = entry.col;
+      if constexpr (kValued) value[n] = entry.value;
+      ++n;
+    }
+  } catch (Fault& fault) {
+    parsed.fault = std::move(fault);
+  }
+  entries.row.shrink(n), entries.col.shrink(n);
+  if (kValued) entries.value.shrink(n);
+  parsed.lines = static_cast<long long>(n) + empty;
+  return parsed;
+}
+
+}  // namespace
+
+Parsed parse_chunk(const char* begin, const char* end, const Header& header) {
+  if (header.layout == Layout::array)
+    return header.field == Field::integer ? parse<Layout::array, Field::integer>(begin, end, header)
+                                          : parse<Layout::array, Field::real>(begin, end, header);
+  switch (header.field) {
+    case Field::integer:
+      return parse<Layout::coordinate, Field::integer>(begin, end, header);
+    case Field::pattern:
+      return parse<Layout::coordinate, Field::pattern>(begin, end, header);
+    case Field::real:
+      break;
+  }
+  return parse<Layout::coordinate, Field::real>(begin, end, header);
+}
+
+}  // namespace rowan::io

@@ -1,0 +1,47 @@
+#include "lib/io/memory_room.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+#include <unistd.h>
+
+#include <rowan/error.hpp>
+
+namespace rowan::io {
+namespace {
+
+constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+
+/// What the kernel believes can be had without swapping; all memory where it does not say.
+std::int64_t available() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string word; file >> word;) {
+    std::int64_t kilobytes = 0;
+    if (word == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+  }
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+/// The container's limit; kNone where there is none ("max") or no container.
+std::int64_t container_limit() {
+  std::ifstream file("/sys/fs/cgroup/memory.max");
+  std::int64_t bytes = 0;
+  return file >> bytes ? bytes : kNone;
+}
+
+}  // namespace
+
+std::int64_t memory_room() {
+  return std::min(available(), container_limit());
+}
+
+void check_rows_fit(std::int64_t rows, std::int64_t room, const std::string& where) {
+  constexpr std::int64_t kPerRow = 16;  // a row pointer and a counter
+  if (rows <= room / kPerRow) return;
+  throw Error(ErrorCode::out_of_memory, where + ": " + std::to_string(rows) + " rows take " +
+                                            std::to_string(rows * kPerRow) + " bytes, " + std::to_string(room) +
+                                            " are free; leave out empty rows or use a machine with more memory");
+}
+
+}  // namespace rowan::io

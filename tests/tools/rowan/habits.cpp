@@ -1,0 +1,149 @@
+// What people notice: hints, colours, progress, silence, interruptions. Terminals are those of script(1).
+#include <cstdint>
+#include <utility>
+
+#include "lib/io/memory_room.hpp"
+#include "tests/tools/rowan/run.hpp"
+#include "tools/rowan/progress.hpp"
+
+namespace rowan::test {
+namespace {
+
+/// Entries enough that reading, multiplying or writing them takes its time.
+std::string large(int rows, int each) {
+  std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(rows) + " " +
+                     std::to_string(rows) + " " + std::to_string(std::int64_t{rows} * each) + "\n";
+  for (int row = 1; row <= rows; ++row)
+    for (int k = 0; k != each; ++k)
+      text += std::to_string(row) + " " + std::to_string(1 + (row * 7919LL + k * 104729LL) % rows) + " 0.1234567891\n";
+  return text;
+}
+
+bool have_script() {
+  return std::system("script --version >/dev/null 2>&1") == 0;  // NOLINT
+}
+
+/// A line for a shell, with $ROWAN for the executable.
+Ran shell_line(Shell& shell, const std::string& line) {
+  shell.write("line.sh", "ROWAN='" ROWAN_TOOL_PATH "'\n" + line + "\n");
+  return shell.run("bash line.sh");
+}
+
+TEST_CASE("rowan: options and files that do not exist are told with what was probably meant") {
+  Shell shell;
+  const std::string hint = " (see rowan multiply --help)";
+  check_refused(shell.rowan("multiply a.mtx --thread 1"), 2, "unknown option --thread, did you mean --threads?" + hint);
+  check_refused(shell.rowan("multiply a.mtx --memorylimit=1G"), 2,
+                "unknown option --memorylimit=1G, did you mean --memory-limit?" + hint);
+  check_refused(shell.rowan("inspect a.mtx --measur"), 2,
+                "unknown option --measur, did you mean --measure? (see rowan inspect --help)");
+  shell.write("matrix.mtx", kA);
+  shell.write("policy.json", "{}");
+  check_refused(shell.rowan("multiply martix.mtx"), 1,
+                "martix.mtx: cannot be opened: No such file or directory; did you mean \"matrix.mtx\"?");
+  check_refused(shell.rowan("multiply a.mtx ./matrix.mtx.gz"), 1,
+                "./matrix.mtx.gz: cannot be opened: No such file or directory; did you mean \"./matrix.mtx\"?");
+  check_refused(shell.rowan("multiply a.mtx --model=polcy.json"), 1,
+                "polcy.json: cannot be read; did you mean \"policy.json\"?");
+  check_refused(shell.rowan("model check polcy.json"), 1, "polcy.json: cannot be read; did you mean \"policy.json\"?");
+  check_refused(shell.rowan("inspect entirely-different"), 1,
+                "entirely-different: cannot be opened: No such file or directory");
+}
+
+TEST_CASE("rowan --quiet: nothing but what was asked for and errors, for every command") {
+  Shell shell;
+  const Ran multiply = shell.rowan("multiply a.mtx --quiet");
+  CHECK(multiply.code == 0);
+  CHECK(multiply.out + multiply.err == "");
+  CHECK(shell.rowan("multiply a.mtx b.mtx -o - -q").out == kAB);
+  CHECK(contains(shell.rowan("multiply a.mtx --stats --quiet").out, "choosing"));
+  CHECK(shell.rowan("--quiet multiply a.mtx").out == "");
+  CHECK(shell.rowan("model check -q " ROWAN_SOURCE_DIR "/models/policies/nsparse.json").out == "");
+  check_refused(shell.rowan("multiply none --quiet"), 1, "none: cannot be opened: No such file or directory");
+  for (const char* command : {"", "multiply", "inspect", "info", "model", "model show", "model check", "model embed"})
+    CHECK_MESSAGE(contains(shell.rowan(std::string(command) + " --help").out, "--quiet"), command);
+}
+
+TEST_CASE("progress: share and time left on one short line") {
+  using tool::progress_line;
+  CHECK(progress_line("reading a.mtx", 0.25, 5) == "reading a.mtx [######                  ]  25 %, 15 s left");
+  CHECK(progress_line("multiplying", 0, 5) == "multiplying [                        ]   0 %");
+  CHECK(progress_line("multiplying", 1, 5) == "multiplying [########################] 100 %, 0 s left");
+  CHECK(progress_line("multiplying", 0.5, 61) == "multiplying [############            ]  50 %, 1 min 01 s left");
+  CHECK(progress_line("multiplying", 0.01, 200) == "multiplying [                        ]   1 %, 5 h 30 min left");
+  CHECK(progress_line("reading " + std::string(60, 'x'), 0.5, 1).starts_with("...xxx"));
+}
+
+TEST_CASE("rowan: colours on terminals only, and not where NO_COLOR is set") {
+  Shell shell;
+  if (!have_script()) return;
+  const std::string red = "\x1b[1;31mrowan:\x1b[0m none: cannot";
+  const std::string command = "script -qec \"$ROWAN multiply none\" /dev/null";
+  CHECK(contains(shell_line(shell, "export TERM=xterm; unset NO_COLOR; " + command).out, red));
+  CHECK(shell_line(shell, "export TERM=xterm NO_COLOR=1; " + command).out.starts_with("rowan: none: cannot"));
+  CHECK(shell_line(shell, "export TERM=dumb; unset NO_COLOR; " + command).out.starts_with("rowan: none: cannot"));
+  CHECK(shell_line(shell, "export TERM=xterm; $ROWAN multiply none").err.starts_with("rowan: none: cannot"));
+}
+
+TEST_CASE("rowan: long work shows progress on terminals, unless told to be quiet") {
+  Shell shell;
+  if (!have_script()) return;
+  shell.write("large.mtx", large(20'000, 16));
+  const std::string command = "multiply large.mtx --force hash --threads 1";
+  const auto on_terminal = [&](const std::string& arguments) {
+    return shell_line(shell, "export TERM=xterm; script -qec \"$ROWAN " + arguments + "\" /dev/null").out;
+  };
+  const double seconds = shell.rowan(command + " --json").json()["seconds"]["total"];
+  const std::string shown = on_terminal(command);
+  if (seconds > 2) CHECK(contains(shown, "\rmultiplying ["));
+  CHECK_FALSE(contains(on_terminal(command + " --quiet"), "multiplying ["));
+  CHECK_FALSE(contains(shell.rowan(command).err, "multiplying"));
+}
+
+TEST_CASE("rowan: output that nobody reads to its end ends the program without a word") {
+  Shell shell;
+  shell.write("large.mtx", large(3000, 30));
+  const Ran closed = shell_line(shell, "$ROWAN multiply large.mtx -o - | head -n 1; echo ${PIPESTATUS[0]}");
+  CHECK(closed.out == "%%MatrixMarket matrix coordinate real general\n141\n");
+  CHECK(closed.err == "");
+  const Ran ignored =
+      shell_line(shell, "trap '' PIPE; $ROWAN multiply large.mtx -o - | head -n 1; echo ${PIPESTATUS[0]}");
+  CHECK(ignored.out == "%%MatrixMarket matrix coordinate real general\n1\n");
+  CHECK(ignored.err == "rowan: <stdout>: cannot be written: Broken pipe\n");
+}
+
+TEST_CASE("rowan: an interrupted program leaves what was there, nothing else, and dies of the signal") {
+  Shell shell;
+  shell.write("large.mtx", large(3000, 100));
+  shell.write("c.mtx", "precious");
+  for (const auto& [signal, code] : {std::pair{"INT", "130"}, {"TERM", "143"}, {"HUP", "129"}}) {
+    // as soon as there is a temporary file
+    const Ran ran =
+        shell_line(shell,
+                   "set -m\n$ROWAN multiply large.mtx -o c.mtx --threads 1 & rowan=$!\n"
+                   "for i in $(seq 2000); do compgen -G 'c.mtx.tmp.*' >/dev/null && break; sleep 0.005; done\n"
+                   "compgen -G 'c.mtx.tmp.*' >/dev/null && echo seen\n"
+                   "kill -" +
+                       std::string(signal) + " $rowan; wait $rowan; echo $?");
+    CHECK(ran.out == "seen\n" + std::string(code) + "\n");
+    CHECK(shell.read("c.mtx") == "precious");
+    CHECK(shell.count() == 5);  // a, b, c, large and the line
+  }
+}
+
+TEST_CASE("rowan: matrices of more rows than the memory has room for are refused at once") {
+  Shell shell;
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  shell.write("tall.mtx", banner + "2147483647 2147483647 0\n");
+  shell.write("wide.mtx", banner + "1 2147483647 1\n1 1 1\n");
+  if (io::memory_room() > std::int64_t{60} << 30) return;  // a machine that can
+  for (const char* arguments : {"multiply tall.mtx", "multiply tall.mtx --dry-run", "inspect tall.mtx",
+                                "multiply wide.mtx --transpose-b", "multiply wide.mtx --transpose-a"}) {
+    const Ran ran = shell.rowan(arguments);
+    CHECK(ran.code == 1);
+    CHECK_MESSAGE(contains(ran.err, " are free; leave out empty rows"), ran.err);
+  }
+}
+
+}  // namespace
+}  // namespace rowan::test
