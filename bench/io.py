@@ -5,7 +5,7 @@
 
 Without files it makes three of the given size, from fixed seeds: doubles of full precision in rows, a pattern in rows, and
 short integers column by column, the order of most collections. Needs python3-scipy; prints a table of ratios. Memory is
-the peak of a process that only reads (ru_maxrss), against the matrix as CSR (12 bytes an entry, 8 a row).
+the peak of a process that only reads (VmHWM), against the matrix as CSR (12 bytes an entry, 8 a row).
 """
 import argparse
 import json

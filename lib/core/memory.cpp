@@ -55,11 +55,21 @@ Block Block::zeroed(std::size_t bytes) {
   return block;
 }
 
+Block Block::of_file(int file, std::size_t offset, std::size_t bytes) noexcept {
+  Block block;
+  const Range range = map_file(file, offset, bytes);
+  if (range.data == nullptr) return block;
+  block.data_ = range.data, block.size_ = bytes, block.mapped_ = range.bytes, block.of_file_ = true;
+  return block;
+}
+
 Block::~Block() {
-  if (mapped_ != 0)
-    keep({data_, mapped_});
-  else
+  if (mapped_ == 0)
     std::free(data_);
+  else if (of_file_)
+    unmap_range({data_, mapped_});
+  else
+    keep({data_, mapped_});
 }
 
 void Block::shrink(std::size_t bytes) {

@@ -23,6 +23,13 @@ Range map_range(std::size_t bytes) noexcept {
   return {base, wanted};
 }
 
+Range map_file(int file, std::size_t offset, std::size_t bytes) noexcept {
+  if (bytes == 0) return {};
+  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, static_cast<off_t>(offset));
+  if (at == MAP_FAILED) return {};
+  return {static_cast<std::byte*>(at), round_up(bytes, kPage)};
+}
+
 Range grow_range(Range range, std::size_t bytes) noexcept {
   Range place = map_range(bytes);
   if (place.data != nullptr) {
@@ -37,6 +44,21 @@ Range grow_range(Range range, std::size_t bytes) noexcept {
 void unmap_range(Range range) noexcept {
   munmap(range.data, range.bytes);
 }
+
+}  // namespace rowan
+#else
+namespace rowan {  // blocks of any size come from the heap
+
+Range map_range(std::size_t) noexcept {
+  return {};
+}
+Range map_file(int, std::size_t, std::size_t) noexcept {
+  return {};
+}
+Range grow_range(Range, std::size_t) noexcept {
+  return {};
+}
+void unmap_range(Range) noexcept {}
 
 }  // namespace rowan
 #endif

@@ -1,7 +1,7 @@
 #pragma once
-// Address ranges of their own, for blocks of a huge page and more: nothing is committed until it is written, so a
-// result can be reserved at its upper bound; huge pages halve the cost of first touch (7.3 against 3.1 GB/s on one
-// core).
+// Address ranges of their own, for blocks of a huge page and more and for files: nothing is committed until it is
+// written, so a result can be reserved at its upper bound; huge pages halve the cost of first touch (7.3 against 3.1
+// GB/s on one core).
 #include <cstddef>
 
 namespace rowan {
@@ -13,7 +13,7 @@ constexpr std::size_t round_up(std::size_t n, std::size_t unit) {
   return (n + unit - 1) / unit * unit;
 }
 
-/// Bytes of address space from `data` on, which is a huge page's border.
+/// Bytes of address space from `data` on, which is a huge page's border but for files.
 struct Range {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
@@ -21,6 +21,9 @@ struct Range {
 
 /// A fresh range of at least `bytes`, all zero; empty if there is none to be had.
 [[nodiscard]] Range map_range(std::size_t bytes) noexcept;
+
+/// Bytes of an open file, private to the process; empty where that cannot be done.
+[[nodiscard]] Range map_file(int file, std::size_t offset, std::size_t bytes) noexcept;
 
 /// The range at another address with at least `bytes`: its pages move with it, uncopied. Empty on failure, `range` is
 /// unmapped then.

@@ -4,11 +4,10 @@
 
 #include <bit>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 
+#include "lib/io/binary_checks.hpp"
 #include "lib/io/output.hpp"
 #include <rowan/csr.hpp>
 
@@ -21,9 +20,6 @@ constexpr std::size_t kBinaryHeader = sizeof(std::int32_t) + 3 * sizeof(std::int
 
 /// Whether bytes start with the magic number.
 [[nodiscard]] bool is_binary(std::string_view bytes) noexcept;
-
-/// Copies bytes of a file from `offset` on to fill `room`, from any thread.
-using ReadAt = std::function<void(std::size_t offset, std::span<char> room)>;
 
 /// The matrix in a whole file of binary CSR, which has `size` bytes. Throws Error{parse} with a message that starts
 /// with `name` for sizes, row pointers or columns that break the format, Error{overflow} for rows and columns beyond

@@ -4,7 +4,8 @@
 #include <span>
 
 #include "lib/io/binary.hpp"
-#include "lib/io/pieces.hpp"
+#include "lib/io/buffer.hpp"
+#include "lib/io/section.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::io {
@@ -22,19 +23,6 @@ Buffer encode_start(const CsrView<double>& matrix) {
   put(matrix.rows), put(matrix.cols), put(matrix.nnz());
   for (std::size_t row = 0; row <= rows; ++row) put(static_cast<std::int32_t>(matrix.row_ptr[row]));
   return buffer;
-}
-
-void write_section(Output& output, std::string_view bytes, bool gzip) {
-  if (!gzip) return output.write(bytes);
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  const auto pieces = static_cast<std::int64_t>((bytes.size() + kPiece - 1) / kPiece);
-  write_pieces(output, pieces, gzip, [&](std::int64_t i) {
-    const std::string_view slice = bytes.substr(static_cast<std::size_t>(i) * kPiece, kPiece);
-    Buffer piece(slice.size());
-    std::memcpy(piece.room().data(), slice.data(), slice.size());
-    piece.advance(slice.size());
-    return piece;
-  });
 }
 
 template <class T>

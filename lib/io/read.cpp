@@ -2,6 +2,7 @@
 
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
+#include "lib/io/native.hpp"
 #include "lib/io/source.hpp"
 #include <rowan/io.hpp>
 
@@ -10,6 +11,11 @@ namespace rowan {
 Csr<double> read_matrix(const std::string& path, const Progress& progress) {
   constexpr double kParsing = 0.75;  // of reading text on one or two threads; the rest is sorting by rows
   io::Source source = io::open_source(path);
+  if (source.bytes.peek(io::kNativeMagic.size()) == io::kNativeMagic) {
+    if (source.read_at) return io::read_native(source.size, source.read_at, source.map_at, source.name);
+    const io::Buffer all = source.bytes.rest();
+    return io::read_native(all.size(), io::reader_of(all.view()), {}, source.name);
+  }
   if (io::is_binary(source.bytes.peek(sizeof(io::kBinaryMagic))))
     return source.read_at ? io::read_binary(source.size, source.read_at, source.name)
                           : io::decode_binary(source.bytes.rest().view(), source.name);

@@ -1,4 +1,5 @@
-// Files are read, not mapped: a mapped file that somebody truncates kills the process.
+// Files are read, not mapped: a mapped file that somebody truncates kills the process. Only rowan's own form, which
+// rowan replaces and never truncates, is worth that risk.
 #include "lib/io/source.hpp"
 
 #include <atomic>
@@ -64,6 +65,10 @@ class Input {
     }
   }
 
+  [[nodiscard]] Block map_at(std::size_t offset, std::size_t bytes) const noexcept {
+    return Block::of_file(fd_, offset, bytes);
+  }
+
  private:
   [[noreturn]] void fail(const char* what, int code) const {
     throw Error(ErrorCode::io, name_ + ": " + what + ": " + std::generic_category().message(code));
@@ -82,13 +87,14 @@ Source open_source(const std::string& path) {
   const std::string name = path == "-" ? "<stdin>" : path;
   const auto input = std::make_shared<Input>(path, name);
   input->measure();
-  Source source{name, Bytes([input](std::span<char> room) { return input->pull(room); }), {}, 0, {}};
+  Source source{name, Bytes([input](std::span<char> room) { return input->pull(room); })};
   if (input->size() != 0) source.share = [input] { return input->share(); };
   if (is_gzip(source.bytes.peek(2))) {
     source.bytes = Bytes(gunzip(std::move(source.bytes), name));
   } else if (input->size() != 0) {
     source.size = input->size();
     source.read_at = [input](std::size_t offset, std::span<char> room) { input->read_at(offset, room); };
+    source.map_at = [input](std::size_t offset, std::size_t bytes) { return input->map_at(offset, bytes); };
   }
   return source;
 }

@@ -2,6 +2,7 @@
 
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
+#include "lib/io/native.hpp"
 #include "lib/io/output.hpp"
 #include <rowan/io.hpp>
 #include <rowan/operations.hpp>
@@ -10,15 +11,17 @@ namespace rowan {
 namespace {
 
 struct Choice {
-  bool binary;
+  Format form;  // but for gzip
   bool gzip;
 };
 
 Choice choose(std::string_view path, Format format) {
-  if (format != Format::automatic) return {format == Format::binary, format == Format::matrix_market_gzip};
+  if (format == Format::matrix_market_gzip) return {Format::matrix_market, true};
+  if (format != Format::automatic) return {format, false};
   const bool gzip = path.ends_with(".gz");
   if (gzip) path.remove_suffix(3);
-  return {path.ends_with(".bin"), gzip};
+  if (path.ends_with(".rowan")) return {Format::rowan, gzip};
+  return {path.ends_with(".bin") ? Format::binary : Format::matrix_market, gzip};
 }
 
 }  // namespace
@@ -26,11 +29,13 @@ Choice choose(std::string_view path, Format format) {
 void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format, const Progress& progress) {
   if (matrix.transposed) return write_matrix(path, transpose(transposed(matrix)), format, progress);
   validate(matrix);
-  const auto [binary, gzip] = choose(path, format);
-  if (binary) io::check_binary_fits(matrix, path);
+  const auto [form, gzip] = choose(path, format);
+  if (form == Format::binary) io::check_binary_fits(matrix, path);
   io::Output output(path);
-  if (binary)
+  if (form == Format::binary)
     io::write_binary(output, matrix, gzip);
+  else if (form == Format::rowan)
+    io::write_native(output, matrix, gzip);
   else
     io::print_matrix_market(output, matrix, gzip, progress);
   output.commit();

@@ -43,7 +43,8 @@ void MatrixOutput::write(const CsrView<double>& matrix) const {
   static const std::map<std::string, Format> kFormats{{"automatic", Format::automatic},
                                                       {"mtx", Format::matrix_market},
                                                       {"mtx.gz", Format::matrix_market_gzip},
-                                                      {"bin", Format::binary}};
+                                                      {"bin", Format::binary},
+                                                      {"rowan", Format::rowan}};
   Progress progress("writing " + path);
   write_matrix(path, matrix, kFormats.at(format), progress.callback());
 }
@@ -52,8 +53,8 @@ CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::stri
   const std::string group = "Results";
   auto* option = command.add_option("-o,--output", output.path, about);
   option->type_name("FILE")->group(group)->check(file_name());
-  command.add_option("--format", output.format, "of the file: automatic (by the name), mtx, mtx.gz or bin")
-      ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin"}))
+  command.add_option("--format", output.format, "of the file: automatic (by the name), mtx, mtx.gz, bin or rowan")
+      ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin", "rowan"}))
       ->type_name("NAME")
       ->group(group)
       ->needs(option);
@@ -71,7 +72,7 @@ void add_threads(CLI::App& command, int& threads) {
 void add_common(CLI::App& command, Common& common) {
   command
       .add_option("A", common.a,
-                  "matrix file, .mtx, .mtx.gz or binary CSR; - is standard input; generated:SPEC is made "
+                  "matrix file, .mtx, .bin or .rowan, each plain or .gz; - is standard input; generated:SPEC is made "
                   "(rowan generate --list)")
       ->required()
       ->check(matrix_source())

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Matrices in files: Matrix Market (plain or gzip) and rowan's binary CSR.
+/// Matrices in files: Matrix Market, binary CSR and rowan's own form, plain or gzip.
 
 #include <functional>
 #include <optional>
@@ -13,26 +13,28 @@ namespace rowan {
 
 /// How a file is written.
 enum class Format {
-  automatic,           ///< by the name: .bin is binary CSR, anything else Matrix Market; .gz behind it compresses
+  automatic,           ///< by the name: .bin is binary CSR, .rowan rowan's own form, else Matrix Market; .gz compresses
   matrix_market,       ///< coordinate real general, 1-based, shortest numbers that read back the same
   matrix_market_gzip,  ///< the same, compressed
   binary,              ///< binary CSR: int32 magic 0x52535243; int64 rows, cols, nnz; int32 row pointers; int32
                        ///< columns; double values; little-endian, no padding
+  rowan,               ///< rowan's own form: int64 row pointers, checksum; mapped when it is read, not copied
 };
 
 /// Told the share of a file that was read or written, rising, from one thread at a time.
 using Progress = std::function<void(double)>;
 
-/// Reads a matrix; "-" is standard input. The format is told by the content (gzip, binary CSR, Matrix Market), not by
-/// the name. Matrix Market may be coordinate or array; real, integer, double or pattern; general, symmetric or
-/// skew-symmetric. Symmetric files are expanded; entries that stand twice and zeros are kept as they stand; patterns
-/// get the value 1; rows come out in the file's order within a row. Numbers are the nearest doubles; inf and nan may be
-/// spelled out. Parallel; the result, or the error, does not depend on the number of threads. Text is read a few chunks
-/// at a time and never held as a whole; reading takes at most about 2.5 times the memory of the matrix. `progress` is not
-/// told anything where nobody knows the size (pipes) or nothing is parsed (binary CSR).
-/// Throws Error{parse} 'FILE:LINE: what is wrong' (no line for gzip and binary) for the first fault of the file,
-/// Error{overflow} for rows or columns beyond int32, Error{unsupported} for complex and hermitian files, Error{io} for
-/// what cannot be read, Error{out_of_memory} for more rows than the free memory has room for.
+/// Reads a matrix; "-" is standard input. The format is told by the content (gzip, binary CSR, rowan's own
+/// form, Matrix Market), not by the name. Matrix Market may be coordinate or array; real, integer, double or pattern;
+/// general, symmetric or skew-symmetric. Symmetric files are expanded; entries that stand twice and zeros are kept as
+/// they stand; patterns get the value 1; rows come out in the file's order within a row. Numbers are the nearest
+/// doubles; inf and nan may be spelled out. Parallel; the result, or the error, does not depend on the number of
+/// threads. Text is read a few chunks at a time and never held as a whole; reading takes at most about 2.5 times the
+/// memory of the matrix. `progress` is not told anything where nobody knows the size (pipes) or nothing is parsed
+/// (binary forms). A file of rowan's own form must not shrink while the matrix lives (rowan itself replaces files and
+/// never cuts them). Throws Error{parse} 'FILE:LINE: what is wrong' (no line for gzip and binary) for the first fault
+/// of the file, Error{overflow} for rows or columns beyond int32, Error{unsupported} for complex and hermitian files,
+/// Error{io} for what cannot be read, Error{out_of_memory} for more rows than the free memory has room for.
 [[nodiscard]] Csr<double> read_matrix(const std::string& path, const Progress& progress = {});
 
 /// What the command line takes for a matrix: "generated:SPEC" is made by generate(SPEC), anything else is read by

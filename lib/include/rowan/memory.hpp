@@ -13,7 +13,7 @@
 
 namespace rowan {
 
-/// An owned, untyped, move-only piece of memory, aligned for any SIMD type when large.
+/// An owned, untyped, move-only piece of memory, aligned to a page when large.
 class Block {
  public:
   Block() = default;
@@ -23,6 +23,9 @@ class Block {
   [[nodiscard]] static Block zeroed(std::size_t bytes);
   /// As Block(bytes), but returns an empty block instead of throwing.
   [[nodiscard]] static Block try_reserve(std::size_t bytes) noexcept;
+  /// Bytes of an open file as memory of one's own: what is written to them stays here. Empty where that cannot be done,
+  /// as where `offset` is no multiple of the page's size. The file must not shrink while the block lives.
+  [[nodiscard]] static Block of_file(int file, std::size_t offset, std::size_t bytes) noexcept;
   Block(Block&& other) noexcept { swap(other); }
   Block& operator=(Block&& other) noexcept {
     Block(std::move(other)).swap(*this);
@@ -41,13 +44,14 @@ class Block {
  private:
   void swap(Block& other) noexcept {
     std::swap(data_, other.data_), std::swap(size_, other.size_);
-    std::swap(mapped_, other.mapped_), std::swap(touched_, other.touched_);
+    std::swap(mapped_, other.mapped_), std::swap(touched_, other.touched_), std::swap(of_file_, other.of_file_);
   }
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t mapped_ = 0;   // bytes of the address range, counted from data_; 0 for heap blocks
   std::size_t touched_ = 0;  // of these, from the start: had pages before the block was made
+  bool of_file_ = false;     // the range is a file's
 };
 
 /// Large blocks that were freed are kept for later ones, since new pages cost more than writing them: at most an eighth

@@ -57,7 +57,7 @@ Plain untidy() {
 TEST_CASE("round trip: every form gives back the same bits") {
   const Folder folder;
   for (const Plain& matrix : {awkward(), untidy(), Plain{0, 0, {0}, {}, {}}, Plain{3, 2, {0, 0, 0, 0}, {}, {}}})
-    for (const char* name : {"m.mtx", "m.mtx.gz", "m.bin", "m.bin.gz"}) {
+    for (const char* name : {"m.mtx", "m.mtx.gz", "m.bin", "m.bin.gz", "m.rowan", "m.rowan.gz"}) {
       CAPTURE(name);
       write_matrix(folder.path(name), matrix.view());
       CHECK(plain(read_matrix(folder.path(name))) == matrix);

@@ -127,7 +127,7 @@ TEST_CASE("stream: a fault in the text comes before one of the file that follows
 TEST_CASE("stream: pipes are read to their end, text and binary") {
   const Folder folder;
   const Plain matrix{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 4}};
-  for (const char* name : {"m.mtx", "m.mtx.gz", "m.bin", "m.bin.gz"}) {
+  for (const char* name : {"m.mtx", "m.mtx.gz", "m.bin", "m.bin.gz", "m.rowan", "m.rowan.gz"}) {
     CAPTURE(name);
     write_matrix(folder.path(name), matrix.view());
     const std::string pipe = folder.path(std::string(name) + ".pipe");

@@ -96,7 +96,7 @@ TEST_CASE("write: a matrix that breaks its contract leaves no file") {
 TEST_CASE("write: the bytes do not depend on the threads") {
   const Folder folder;
   const Plain matrix = large();
-  for (const char* ending : {".mtx", ".mtx.gz", ".bin", ".bin.gz"}) {
+  for (const char* ending : {".mtx", ".mtx.gz", ".bin", ".bin.gz", ".rowan", ".rowan.gz"}) {
     std::vector<std::string> files;
     for (const int threads : {1, 2, 6}) {
       const std::string path = folder.path(std::to_string(threads) + ending);
@@ -122,7 +122,7 @@ TEST_CASE("write: an existing file is replaced, its link kept") {
 TEST_CASE("write: without room a file stays as it was and nothing is left beside it") {
   const Folder folder;
   const Plain matrix = large();
-  for (const char* name : {"m.mtx", "m.mtx.gz", "m.bin", "m.bin.gz"}) {
+  for (const char* name : {"m.mtx", "m.mtx.gz", "m.bin", "m.bin.gz", "m.rowan", "m.rowan.gz"}) {
     const std::string path = folder.file(name, "old");
     const auto files = folder.count();
     for (const int threads : {1, 4}) {

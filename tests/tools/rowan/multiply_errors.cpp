@@ -27,7 +27,7 @@ TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
   refused("a.mtx --threads x", "--threads: Value x not in range 0 to 4096" + kHint);
   refused("a.mtx --threads -1", "--threads: Value -1 not in range 0 to 4096" + kHint);
   refused("a.mtx -o c --format xlsx",
-          "--format: there is no format \"xlsx\"; there are automatic, mtx, mtx.gz, bin" + kHint);
+          "--format: there is no format \"xlsx\"; there are automatic, mtx, mtx.gz, bin, rowan" + kHint);
   refused("a.mtx --format bin", "--format requires --output" + kHint);
   refused("a.mtx -o ''", "--output: the file's name is empty" + kHint);
   refused("- -", "A and B cannot both be standard input");
