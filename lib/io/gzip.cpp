@@ -22,7 +22,7 @@ constexpr int kLevel = 1;
 /// A z_stream that is ended whatever happens.
 struct Inflater : z_stream {
   Inflater() : z_stream{} {
-    if (inflateInit2(this, kGzipWindow) != Z_OK) throw Error(ErrorCode::out_of_memory, "no memory to inflate gzip");
+    if (inflateInit2(this, kGzipWindow) != Z_OK) throw Error(ErrorCode::out_of_memory, "cannot start to inflate gzip");
   }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
@@ -33,7 +33,7 @@ struct Deflater : z_stream {
   Deflater() : z_stream{} {
     constexpr int kMemory = 8;  // zlib's own default
     if (deflateInit2(this, kLevel, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
-      throw Error(ErrorCode::out_of_memory, "no memory to compress gzip");
+      throw Error(ErrorCode::out_of_memory, "cannot start to compress gzip");
   }
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
@@ -83,10 +83,9 @@ class Reader {
     at_ += used, left_ -= used, total_ += used;
     if (status == Z_STREAM_END)
       inside_ = false;
-    else if (status == Z_MEM_ERROR)
-      throw Error(ErrorCode::out_of_memory, "no memory to inflate gzip");
     else if (status != Z_OK && status != Z_BUF_ERROR)
-      throw broken("corrupt");
+      throw status == Z_MEM_ERROR ? Error(ErrorCode::out_of_memory, name_ + ": no memory to inflate gzip")
+                                  : broken("corrupt");
     return offered - stream_.avail_out;
   }
 

@@ -11,29 +11,29 @@
 namespace rowan::io {
 namespace {
 
-constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
-/// What the kernel believes can be had without swapping; all memory where it does not say.
+/// What the kernel believes can be had without swapping; kUnknown where it does not say.
 std::int64_t available() {
   std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;) {
-    std::int64_t kilobytes = 0;
-    if (word == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
-  }
-  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  std::int64_t kilobytes = kUnknown / 1024;
+  for (std::string word; file >> word;)
+    if (word == "MemAvailable:") file >> kilobytes;
+  return kilobytes * 1024;
 }
 
-/// The container's limit; kNone where there is none ("max") or no container.
+/// The container's limit; kUnknown where there is none ("max") or no container.
 std::int64_t container_limit() {
   std::ifstream file("/sys/fs/cgroup/memory.max");
   std::int64_t bytes = 0;
-  return file >> bytes ? bytes : kNone;
+  return file >> bytes ? bytes : kUnknown;
 }
 
 }  // namespace
 
 std::int64_t memory_room() {
-  return std::min(available(), container_limit());
+  const std::int64_t all = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  return std::min({all, available(), container_limit()});
 }
 
 void check_rows_fit(std::int64_t rows, std::int64_t room, const std::string& where) {

@@ -59,7 +59,8 @@ class Input {
       const ssize_t got = pread(fd_, room.data(), room.size(), static_cast<off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail("cannot be read", errno);
-      if (got == 0) throw Error(ErrorCode::io, name_ + ": shrank to " + std::to_string(offset) + " bytes while read");
+      if (got == 0)
+        throw Error(ErrorCode::io, name_ + ": shrank to " + std::to_string(offset) + " bytes while being read");
       offset += static_cast<std::size_t>(got);
       room = room.subspan(static_cast<std::size_t>(got));
     }

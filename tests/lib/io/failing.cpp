@@ -89,14 +89,21 @@ constexpr const char* kText = "%%MatrixMarket matrix coordinate real general\n1 
 
 TEST_CASE("a read that is interrupted is repeated") {
   const Folder folder;
-  const std::string path = folder.file("a.mtx", kText);
+  const std::string text = folder.file("a.mtx", kText);
+  {
+    const Failing interrupted(Call::read, EINTR);
+    CHECK_EQ(read_error(text), "no error");
+  }
+  const std::string binary = folder.path("a.bin");
+  write_matrix(binary, read_matrix(text));
   const Failing interrupted(Call::pread, EINTR);
-  CHECK_EQ(read_error(path), "no error");
+  CHECK_EQ(read_error(binary), "no error");
 }
 
 TEST_CASE("a file that cannot be read to its end is refused") {
   const Folder folder;
-  const std::string path = folder.file("a.mtx", kText);
+  const std::string path = folder.path("a.bin");
+  write_matrix(path, read_matrix(folder.file("a.mtx", kText)));
   {
     const Failing failing(Call::pread, EIO);
     CHECK_EQ(read_error(path), "io: " + path + ": cannot be read: Input/output error");

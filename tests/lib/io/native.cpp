@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
+#include "lib/io/gzip.hpp"
 #include "tests/lib/io/files.hpp"
 #include "tests/lib/io/matrices.hpp"
 
@@ -64,6 +65,13 @@ TEST_CASE("native: files laid out by hand are read: double, float, pattern") {
         Plain{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 1, 1}});
   CHECK(plain(read_matrix(folder.file("empty", Parts{.nnz = 0, .row_ptr = {0, 0, 0}, .col = {}, .val = {}}.bytes()))) ==
         Plain{2, 3, {0, 0, 0}, {}, {}});
+}
+
+TEST_CASE("native: what cannot be mapped is read") {
+  const Folder folder;
+  const std::string narrow = Parts{.value_bytes = 4, .val = {}, .narrow = {1.5, -2, 4}}.bytes();
+  CHECK(plain(read_matrix(folder.file("float.gz", io::gzip_member(narrow).view()))) == kSmall);
+  CHECK(plain(read_matrix(folder.file("double.gz", io::gzip_member(Parts{}.bytes()).view()))) == kSmall);
 }
 
 TEST_CASE("native: what is written is the layout, byte by byte; all ones become a pattern") {

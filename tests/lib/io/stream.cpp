@@ -150,8 +150,12 @@ TEST_CASE("stream: a file that shrinks while it is read is an error") {
   CHECK(source.size == 18);
   std::filesystem::resize_file(path, 10);
   std::string room(8, ' ');
-  CHECK(error_of([&] { source.read_at(6, room); }) == "io: " + path + ": shrank to 10 bytes while read");
+  CHECK(error_of([&] { source.read_at(6, room); }) == "io: " + path + ": shrank to 10 bytes while being read");
   CHECK(room.starts_with("nd s"));
+}
+
+TEST_CASE("stream: a read that the system refuses names the reason") {
+  CHECK(read_error("/proc/self/mem") == "io: /proc/self/mem: cannot be read: Input/output error");
 }
 
 TEST_CASE("stream: progress rises to the end of the file, and is not told of pipes") {
