@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "features/feature.hpp"
+#include "features/formulas.hpp"
 #include "features/pattern_facts.hpp"
 #include "lib/binning/tally.hpp"
 
@@ -29,6 +30,8 @@ void check_products(const Pattern& a, const Pattern& b, std::int64_t longest);
 [[nodiscard]] float sample_compression(const Pattern& a, const Pattern& b, const Measured& measured);
 
 /// The features of the rows that `tally` sums up.
-[[nodiscard]] FeatureVector features_of(const Tally& tally, const Measured& measured) noexcept;
+[[nodiscard]] inline FeatureVector features_of(const Tally& tally, const Measured& measured) noexcept {
+  return features_of(tally, measured.columns, measured.compression_ratio);
+}
 
 }  // namespace rowan

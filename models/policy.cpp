@@ -23,15 +23,4 @@ std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept {
   return "";
 }
 
-// Comparisons are in float32 and NaN has a side of its own, exactly as in XGBoost, so that trained trees agree with it.
-std::span<const std::uint8_t> evaluate(const Tree& tree, const FeatureVector& features) noexcept {
-  const Node* node = &tree.nodes[0];
-  while (!node->leaf()) {
-    const float value = features[node->feature];
-    const bool less = value < node->threshold || (node->nan_less && value != value);
-    node = &tree.nodes[less ? node->less : node->other];
-  }
-  return tree.ranked.subspan(node->less, node->other);
-}
-
 }  // namespace rowan

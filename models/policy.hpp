@@ -54,6 +54,17 @@ struct Policy {
 [[nodiscard]] std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept;
 
 /// The outcomes of the leaf that the features lead to, best first. No allocation; at most one comparison a level.
-[[nodiscard]] std::span<const std::uint8_t> evaluate(const Tree& tree, const FeatureVector& features) noexcept;
+/// Comparisons are in float32 and NaN has a side of its own, exactly as in XGBoost, so that trained trees agree with
+/// it.
+[[nodiscard]] constexpr std::span<const std::uint8_t> evaluate(const Tree& tree,
+                                                               const FeatureVector& features) noexcept {
+  const Node* node = &tree.nodes[0];
+  while (!node->leaf()) {
+    const float value = features[node->feature];
+    const bool less = value < node->threshold || (node->nan_less && value != value);
+    node = &tree.nodes[less ? node->less : node->other];
+  }
+  return tree.ranked.subspan(node->less, node->other);
+}
 
 }  // namespace rowan

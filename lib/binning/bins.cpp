@@ -7,28 +7,20 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 14;  // rows a task: about 50 us
 
-int class_of(std::int64_t nprod) noexcept {
-  int c = 0;
-  while (nprod > kBinBorders[static_cast<std::size_t>(c)]) c++;
-  return c;
-}
-
 }  // namespace
 
 BinKey BinKey::of(const RowWork& row, std::int64_t a_nnz) noexcept {
-  if (row.nprod == 0) return BinKey(kEmpty);
-  if (a_nnz == 1) return BinKey(kDirect);
-  return BinKey(kFirstClass + 4 * class_of(row.nprod) + (row.span() > kNarrowSpan ? 1 : 0) +
-                (row.run.in_run() ? 2 : 0));
+  return BinKey(index_of({row.nprod, row.nprod, row.span(), a_nnz, row.run.in_run()}, kBinBorders.data(), kNarrowSpan));
 }
 
-std::string BinKey::label() const {
+std::string BinKey::label(const std::string& what, std::span<const std::int64_t> borders) const {
   if (empty()) return "empty";
   if (direct()) return "direct";
   const auto c = static_cast<std::size_t>((index_ - kFirstClass) / 4);
-  const std::string from = std::to_string(c == 0 ? 1 : kBinBorders[c - 1] + 1);
-  std::string text = "nprod " + (c + 1 == kBinBorders.size() ? "over " + std::to_string(kBinBorders[c - 1])
-                                                             : from + "-" + std::to_string(kBinBorders[c]));
+  const std::string from = std::to_string(c == 0 ? 1 : borders[c - 1] + 1);
+  std::string text =
+      what + " " +
+      (c + 1 == borders.size() ? "over " + std::to_string(borders[c - 1]) : from + "-" + std::to_string(borders[c]));
   if (wide()) text += ", wide";
   if (run()) text += ", run";
   return text;

@@ -22,11 +22,30 @@ inline constexpr std::array<std::int64_t, 14> kBinBorders = {16,   32,    64,   
 /// A window of this many doubles is 512 KiB: the second-level cache of the smallest core we care for.
 inline constexpr std::int64_t kNarrowSpan = 65536;
 
+/// What of a row decides its bin.
+struct BinFacts {
+  std::int64_t nprod = 0;
+  std::int64_t size = 0;  // what the row classes are borders of: products, a bound, or exact entries
+  std::int64_t span = 0;
+  std::int64_t a_nnz = 0;
+  bool in_run = false;
+};
+
 /// What decides a row's bin. Packed into one number; `empty` and `direct` come first.
 class BinKey {
  public:
   static constexpr int kEmpty = 0, kDirect = 1, kFirstClass = 2;
   static constexpr int kCount = kFirstClass + 4 * static_cast<int>(kBinBorders.size());
+
+  /// The bin's number, by any rising borders of which the last is beyond every row.
+  [[nodiscard]] static constexpr int index_of(const BinFacts& row, const std::int64_t* borders,
+                                              std::int64_t narrow_span) noexcept {
+    if (row.nprod == 0) return kEmpty;
+    if (row.a_nnz == 1) return kDirect;
+    int c = 0;
+    while (row.size > borders[c]) c++;
+    return kFirstClass + 4 * c + (row.span > narrow_span ? 1 : 0) + (row.in_run ? 2 : 0);
+  }
 
   [[nodiscard]] static BinKey of(const RowWork& row, std::int64_t a_nnz) noexcept;
   explicit constexpr BinKey(int index) noexcept : index_(index) {}
@@ -37,7 +56,9 @@ class BinKey {
   [[nodiscard]] bool wide() const noexcept { return index_ >= kFirstClass && ((index_ - kFirstClass) & 1) != 0; }
   [[nodiscard]] bool run() const noexcept { return index_ >= kFirstClass && ((index_ - kFirstClass) & 2) != 0; }
   /// "empty", "direct", "nprod 33-64", "nprod 513-2048, wide, run" ...
-  [[nodiscard]] std::string label() const;
+  [[nodiscard]] std::string label() const { return label("nprod", kBinBorders); }
+  /// The same by other borders, of `what`.
+  [[nodiscard]] std::string label(const std::string& what, std::span<const std::int64_t> borders) const;
 
  private:
   int index_;

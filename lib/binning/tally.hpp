@@ -18,7 +18,7 @@ struct Tally {
   std::int64_t in_shifts = 0;  // rows in runs of patterns moved by one
   double nprod_squares = 0;    // exact, and so in any order, below 2^53
 
-  void add(const RowWork& row, Offset row_a_nnz, Offset row_bound) noexcept {
+  constexpr void add(const RowWork& row, Offset row_a_nnz, Offset row_bound) noexcept {
     rows++;
     nprod += row.nprod, nprod_max = std::max(nprod_max, row.nprod);
     bound += row_bound, bound_max = std::max(bound_max, row_bound);
@@ -28,7 +28,7 @@ struct Tally {
     in_runs += row.run.in_run(), in_shifts += row.run.in_shift_run();
     nprod_squares += static_cast<double>(row.nprod) * static_cast<double>(row.nprod);
   }
-  void add(const Tally& other) noexcept {
+  constexpr void add(const Tally& other) noexcept {
     rows += other.rows;
     nprod += other.nprod, nprod_max = std::max(nprod_max, other.nprod_max);
     bound += other.bound, bound_max = std::max(bound_max, other.bound_max);

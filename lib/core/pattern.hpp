@@ -13,8 +13,8 @@ struct Pattern {
   const Offset* ptr = nullptr;        // rows + 1
   const std::int32_t* col = nullptr;  // nnz
 
-  [[nodiscard]] std::int64_t nnz() const noexcept { return ptr[rows]; }
-  [[nodiscard]] std::int64_t length(std::int64_t row) const noexcept { return ptr[row + 1] - ptr[row]; }
+  [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return ptr[rows]; }
+  [[nodiscard]] constexpr std::int64_t length(std::int64_t row) const noexcept { return ptr[row + 1] - ptr[row]; }
   [[nodiscard]] bool operator==(const Pattern&) const = default;
 };
 

@@ -14,8 +14,8 @@ struct RowRun {
   std::uint8_t shifts = 1;  // rows from here on, each the one before moved right by one column
   bool same = false;        // this pattern is the previous row's
   bool shifted = false;     // this pattern is the previous row's moved right by one column
-  [[nodiscard]] bool in_run() const noexcept { return rows > 1 || same; }
-  [[nodiscard]] bool in_shift_run() const noexcept { return shifts > 1 || shifted; }
+  [[nodiscard]] constexpr bool in_run() const noexcept { return rows > 1 || same; }
+  [[nodiscard]] constexpr bool in_shift_run() const noexcept { return shifts > 1 || shifted; }
 };
 
 struct RowWork {
@@ -25,9 +25,9 @@ struct RowWork {
   std::int32_t b_max = 0;  // longest row of B it meets
   RowRun run;              // of A's rows
 
-  [[nodiscard]] std::int64_t span() const noexcept { return std::int64_t{hi} - lo + 1; }
+  [[nodiscard]] constexpr std::int64_t span() const noexcept { return std::int64_t{hi} - lo + 1; }
   /// No row of C has more entries than this.
-  [[nodiscard]] std::int64_t bound() const noexcept { return std::min<std::int64_t>(nprod, span()); }
+  [[nodiscard]] constexpr std::int64_t bound() const noexcept { return std::min<std::int64_t>(nprod, span()); }
 };
 static_assert(ROWAN_OFFSET_BITS != 64 || sizeof(RowWork) == 24, "read once for every row: keep it small");
 
