@@ -16,7 +16,8 @@ find_package(ZLIB REQUIRED)
 find_package(FastFloat REQUIRED)
 find_package(nlohmann_json QUIET)
 
-file(GLOB_RECURSE ROWAN_SOURCES CONFIGURE_DEPENDS lib/*.cpp features/*.cpp accumulators/*.cpp models/*.cpp)
+file(GLOB_RECURSE ROWAN_SOURCES RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS lib/*.cpp features/*.cpp accumulators/*.cpp models/*.cpp)
+list(FILTER ROWAN_SOURCES EXCLUDE REGEX "/device/")  # cmake/device.cmake
 add_library(rowan ${ROWAN_SOURCES})
 add_library(rowan::rowan ALIAS rowan)
 target_compile_features(rowan PUBLIC cxx_std_20)

@@ -8,7 +8,14 @@ if [ "${1:-}" = --fix ]; then
   exit 0
 fi
 echo "== clang-format (${#files[@]} files)"
-clang-format --dry-run -Werror "${files[@]}"
+# compared, because clang-format 14's --dry-run finds fault with the end of an inline nested namespace and changes nothing
+unformatted=0
+for f in "${files[@]}"; do
+  clang-format "$f" | cmp -s - "$f" || { echo "$f is not formatted"; unformatted=1; }
+done
+[ "$unformatted" -eq 0 ]
 echo "== clang-tidy"
-mapfile -t sources < <(git ls-files 'lib/*.cpp' 'features/*.cpp' 'accumulators/*.cpp' 'models/*.cpp' 'tools/*.cpp')
+# not the device's: they are compiled in several ways, and clang-tidy would go through each
+mapfile -t sources < <(git ls-files 'lib/*.cpp' 'features/*.cpp' 'accumulators/*.cpp' 'models/*.cpp' 'tools/*.cpp' |
+                       grep -v /device/)
 printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p build/release --quiet --warnings-as-errors='*' 2>/dev/null

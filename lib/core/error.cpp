@@ -20,6 +20,8 @@ std::string_view name(ErrorCode code) noexcept {
       return "unsupported";
     case ErrorCode::cancelled:
       return "cancelled";
+    case ErrorCode::device:
+      return "device";
   }
   return "unknown";
 }

@@ -17,6 +17,7 @@ enum class ErrorCode {
   io,                ///< a file that cannot be opened, read or written
   unsupported,       ///< something valid that this build or version cannot do
   cancelled,         ///< the caller asked to stop
+  device,            ///< a device or its runtime failed
 };
 
 /// The code's name as printed by the command line and by tests, "invalid_argument" and so on.

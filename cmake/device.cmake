@@ -1,0 +1,61 @@
+# The device part: optional, compiled once for each backend from the same sources. Several may be in one library.
+option(ROWAN_CUDA "build the CUDA backend (needs nvcc)" OFF)
+option(ROWAN_HIP "build the HIP backend (needs hipcc and rocPRIM)" OFF)
+find_package(Boost QUIET COMPONENTS context)
+option(ROWAN_EMULATED "build the emulated device: kernels on the CPU, for tests (needs Boost.Context)" ${Boost_FOUND})
+
+# everything in a folder named device, but the emulator itself
+file(GLOB_RECURSE ROWAN_DEVICE_SOURCES RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS lib/*.cpp features/*.cpp
+     accumulators/*.cpp)
+list(FILTER ROWAN_DEVICE_SOURCES INCLUDE REGEX "/device/")
+list(FILTER ROWAN_DEVICE_SOURCES EXCLUDE REGEX "/emulated/")
+list(TRANSFORM ROWAN_DEVICE_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+file(GLOB ROWAN_EMULATOR_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/device/emulated/*.cpp)
+
+# The flags with which the compiler calls the emulator before every access: half of ThreadSanitizer, without its runtime.
+set(ROWAN_CHECKED_FLAGS -fsanitize=thread $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>
+    $<$<CXX_COMPILER_ID:Clang>:-mllvm -tsan-instrument-read-before-write=1>)
+
+# rowan_emulated(TARGET NAMESPACE [checked]): device sources for the CPU, and the emulator that runs them. Several in one
+# program differ in their namespace.
+function(rowan_emulated target namespace)
+  add_library(${target}_emulator OBJECT ${ROWAN_EMULATOR_SOURCES})
+  add_library(${target} OBJECT ${ROWAN_DEVICE_SOURCES})
+  foreach(part ${target}_emulator ${target})
+    target_compile_definitions(${part} PUBLIC ROWAN_BACKEND=${namespace})
+    target_include_directories(${part} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
+    target_link_libraries(${part} PUBLIC $<BUILD_INTERFACE:rowan_warnings> Boost::context ${ROWAN_SCHEDULER_LIBRARY})
+    target_compile_options(${part} PRIVATE -ffp-contract=off)
+  endforeach()
+  if("checked" IN_LIST ARGN)
+    target_compile_definitions(${target}_emulator PRIVATE ROWAN_CHECKED)
+    target_compile_options(${target} PRIVATE ${ROWAN_CHECKED_FLAGS} -gdwarf-4)
+  endif()
+endfunction()
+
+if(ROWAN_CUDA)
+  if(NOT DEFINED CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
+    set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
+  endif()
+  enable_language(CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc 13 has C++20
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
+  endif()
+  find_package(CUDAToolkit REQUIRED)
+  add_subdirectory(${PROJECT_SOURCE_DIR}/cmake/cuda ${PROJECT_BINARY_DIR}/device/cuda)
+  target_sources(rowan PRIVATE $<TARGET_OBJECTS:rowan_cuda>)
+  target_link_libraries(rowan PUBLIC $<BUILD_INTERFACE:CUDA::cudart_static>)
+  target_compile_definitions(rowan PRIVATE ROWAN_HAVE_CUDA)
+endif()
+if(ROWAN_HIP)
+  include(${PROJECT_SOURCE_DIR}/cmake/debian_hip.cmake)
+  set(CMAKE_HIP_STANDARD 20)
+  enable_language(HIP)
+  find_package(hip REQUIRED)
+  add_subdirectory(${PROJECT_SOURCE_DIR}/cmake/hip ${PROJECT_BINARY_DIR}/device/hip)
+  target_sources(rowan PRIVATE $<TARGET_OBJECTS:rowan_hip>)
+  target_link_libraries(rowan PUBLIC $<BUILD_INTERFACE:hip::host>)
+  target_compile_definitions(rowan PRIVATE ROWAN_HAVE_HIP)
+endif()

@@ -1,0 +1,468 @@
+// The emulator's scheduler. Never instrumented itself: the hooks would watch the watcher.
+//
+// Invariants. One launch at a time, on the OS thread that asked for it. A lane is in its block's `ready` list or waits
+// in a barrier or a wave operation or is done. Block barriers order all of a block, sync_wave the lanes of its mask, a
+// release and the acquire that reads it two blocks; shuffles and ballots order nothing, as on the hardware. A launch
+// that does something wrong is abandoned: its fibers own nothing that would need unwinding.
+#include "lib/device/emulated/device.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <vector>
+
+#include <dlfcn.h>
+
+#include "lib/device/emulated/fiber.hpp"
+#include "lib/device/emulated/options.hpp"
+#include "lib/device/emulated/shadow.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::emulator {
+namespace {
+
+constexpr std::size_t kRedZone = 64;  // between variables of shared memory
+constexpr int kMostLanes = 64;
+
+enum class Wait : std::uint8_t { nothing, barrier, wave, done };
+
+struct Block;
+
+struct Lane {
+  Fiber fiber;
+  Block* block = nullptr;
+  unsigned index = 0;
+  Wait wait = Wait::nothing;
+  // what it brings to a wave operation
+  Collective kind{};
+  Mask mask = 0;
+  int source = 0;
+  Here where{};
+  alignas(16) unsigned char in[16], out[16];
+  std::uint32_t seen[kMostLanes] = {};  // vector clock over the wave's lanes
+};
+
+struct Piece {
+  std::size_t offset, bytes;
+};
+
+struct Block {
+  unsigned index = 0, done = 0, at_barrier = 0;
+  std::uint32_t epoch = 1;
+  std::vector<Lane> lanes;
+  std::vector<Lane*> ready;
+  std::unique_ptr<char[]> arena;
+  std::size_t capacity = 0, used = kRedZone, asked = 0;
+  Shadow shadow;
+  std::map<const void*, Piece> pieces;
+  std::map<std::uint32_t, std::uint64_t> acquired;  // another block -> up to when this one knows what it did
+};
+
+struct Release {
+  std::uint32_t block;
+  std::uint64_t time;
+};
+
+struct Launch {
+  std::uint32_t number;
+  unsigned grid, block;
+  std::size_t dynamic_shared;
+  void (*body)(const void*);
+  const char *call, *call_end;
+  std::map<const void*, Release> released{};
+  std::string fault{};
+  std::uint64_t idle = 0;  // looks at flags since something happened
+};
+
+struct Device {
+  std::recursive_mutex lock;
+  Options options;
+  Counters counters;
+  Heap heap;
+  std::unique_ptr<Stacks> stacks;
+  std::mt19937_64 random;
+  std::uint64_t time = 0;
+  std::uint32_t launches = 0;
+};
+Device& device() {
+  static Device the;  // the one device of the process: emulated hardware, not a library's state
+  return the;
+}
+
+bool instrumented = false;  // without hooks no writes are seen, so nothing is checked
+thread_local Launch* launch = nullptr;
+thread_local Lane* current = nullptr;
+thread_local bool watching = false;  // kernel code runs, not the emulator's own
+
+/// The linker may give the emulator an instrumented copy of an inline library function: its hooks must stay silent.
+class Quiet {
+ public:
+  Quiet() : before_(watching) { watching = false; }
+  ~Quiet() { watching = before_; }
+  Quiet(const Quiet&) = delete;
+
+ private:
+  bool before_;
+};
+
+unsigned wave_lanes() {
+  return static_cast<unsigned>(device().options.wave);
+}
+unsigned lane_of(const Lane& l) {
+  return l.index % wave_lanes();
+}
+
+class SeenBy final : public Order {
+ public:
+  explicit SeenBy(const Lane& lane) : lane_(lane) {}
+  [[nodiscard]] bool before(const Moment& past) const override {
+    const Block& mine = *lane_.block;
+    if (past.block != mine.index) {
+      const auto known = mine.acquired.find(past.block);
+      return known != mine.acquired.end() && known->second >= past.time;
+    }
+    if (past.epoch != mine.epoch || past.thread == lane_.index) return true;
+    const unsigned wave = wave_lanes();
+    return past.thread / wave == lane_.index / wave && lane_.seen[past.thread % wave] >= past.clock;
+  }
+
+ private:
+  const Lane& lane_;
+};
+
+void wake(Lane& lane) {
+  lane.wait = Wait::nothing;
+  lane.block->ready.push_back(&lane);
+}
+
+/// Ends the launch; a debugger breaks here.
+[[gnu::noinline]] void abandon(const std::string& what) {
+  if (launch->fault.empty()) launch->fault = what;
+}
+
+std::string text(Here here) {
+  const std::string file = here.file;
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(here.line);
+}
+
+/// The source line of an instruction, as far as the tools at hand can tell.
+std::string text(const void* code) {
+  Dl_info info{};
+  if (dladdr(code, &info) == 0) return "?";
+  char command[600], line[300] = "?";
+  const auto offset = static_cast<const char*>(code) - static_cast<const char*>(info.dli_fbase) - 1;
+  std::snprintf(command, sizeof command, "addr2line -s -e '%s' %#zx", info.dli_fname, static_cast<std::size_t>(offset));
+  if (FILE* pipe = popen(command, "r")) {
+    if (std::fgets(line, sizeof line, pipe) != nullptr) line[std::strcspn(line, " \n")] = 0;
+    pclose(pipe);
+  }
+  return line;
+}
+
+/// Reports and never comes back: the fiber is not entered again.
+void report(const std::string& what, const std::string& where) {
+  abandon(what + ": block " + std::to_string(current->block->index) + ", thread " + std::to_string(current->index) +
+          ", " + where);
+  current->wait = Wait::done;
+  current->fiber.leave(true);
+}
+
+void give_way() {
+  wake(*current);
+  current->fiber.leave(false);
+}
+
+template <class Place>
+void note(const void* address, std::size_t bytes, Access access, Place place) {
+  if (!instrumented) return;
+  Lane& me = *current;
+  if (me.fiber.holds(address)) return;
+  Device& d = device();
+  d.counters.accesses++;
+  const Moment now{.time = ++d.time,
+                   .launch = launch->number,
+                   .block = me.block->index,
+                   .epoch = me.block->epoch,
+                   .clock = me.seen[lane_of(me)],
+                   .thread = me.index};
+  const auto* at = static_cast<const char*>(address);
+  Block& b = *me.block;
+  std::string fault;
+  std::size_t offset = 0;
+  if (at >= b.arena.get() && at + bytes <= b.arena.get() + b.capacity) {
+    fault = b.shadow.note(static_cast<std::size_t>(at - b.arena.get()), bytes, access, now, wave_lanes(), SeenBy(me));
+    if (!fault.empty()) fault = "shared memory: " + fault;
+  } else if (at >= launch->call && at + bytes <= launch->call_end) {
+    return;  // the kernel's arguments
+  } else if (Heap::Allocation* a = d.heap.find(address, bytes, offset)) {
+    fault = a->shadow.note(offset, bytes, access, now, wave_lanes(), SeenBy(me));
+    if (!fault.empty()) fault = "global memory: " + fault;
+  } else {
+    fault = "global memory: out of bounds, or memory of the host";
+  }
+  if (!fault.empty()) report(fault, text(place));
+  if (d.options.preempt > 0 && static_cast<double>(d.random() >> 11) * 0x1p-53 < d.options.preempt) give_way();
+}
+
+void thread_main() {
+  watching = true;
+  launch->body(launch->call);
+  watching = false;
+  current->wait = Wait::done;
+  current->fiber.leave(true);
+}
+
+std::unique_ptr<Block> start_block(unsigned index) {
+  Device& d = device();
+  auto b = std::make_unique<Block>();
+  b->index = index;
+  // room for every variable and the red zones around it
+  b->capacity = d.options.shared_limit + 64 * 2 * kRedZone;
+  b->arena.reset(new char[b->capacity]);
+  poison(b->arena.get(), b->capacity);
+  b->lanes.resize(launch->block);
+  for (unsigned i = 0; i < launch->block; i++) {
+    Lane& l = b->lanes[i];
+    l.fiber.start(d.stacks->take(), d.stacks->bytes(), thread_main);
+    l.block = b.get(), l.index = i;
+    l.seen[i % wave_lanes()] = 1;
+    wake(l);
+  }
+  return b;
+}
+
+void end_block(Block& b) {
+  for (Lane& l : b.lanes) device().stacks->give_back(l.fiber.stack());
+  unpoison(b.arena.get(), b.capacity);
+}
+
+/// Nobody in the block can go on and some have not finished: who waits for whom.
+std::string deadlock(const Block& b) {
+  std::map<std::string, unsigned> places;
+  bool barrier = false;
+  for (const Lane& l : b.lanes) {
+    barrier |= l.wait == Wait::barrier;
+    places[l.wait == Wait::done      ? "have exited"
+           : l.wait == Wait::barrier ? "wait in __syncthreads at " + text(l.where)
+                                     : "wait in a wave operation at " + text(l.where)]++;
+  }
+  std::string what = barrier ? "barrier not reached by all" : "wave operation in divergent flow";
+  what += ": block " + std::to_string(b.index);
+  for (const auto& [place, n] : places) what += ", " + std::to_string(n) + " threads " + place;
+  return what;
+}
+
+void schedule(const std::vector<unsigned>& order) {
+  Device& d = device();
+  std::vector<std::unique_ptr<Block>> blocks;
+  std::size_t next = 0;
+  while (launch->fault.empty()) {
+    while (blocks.size() < static_cast<std::size_t>(d.options.resident) && next < order.size())
+      blocks.push_back(start_block(order[next++]));
+    if (blocks.empty()) break;
+    const std::size_t which = d.random() % blocks.size();
+    Block& b = *blocks[which];
+    if (b.ready.empty()) {
+      if (b.done < b.lanes.size()) {
+        abandon(deadlock(b));
+        break;
+      }
+      end_block(b);
+      std::swap(blocks[which], blocks.back());
+      blocks.pop_back();
+      launch->idle = 0;
+      continue;
+    }
+    std::swap(b.ready[d.random() % b.ready.size()], b.ready.back());
+    current = b.ready.back();
+    b.ready.pop_back();
+    d.counters.switches++;
+    current->fiber.enter();
+    b.done += current->wait == Wait::done;
+    current = nullptr;
+    if (launch->idle > d.options.spin_limit) abandon("livelock: threads spin and nothing else happens");
+  }
+  for (auto& b : blocks) end_block(*b);
+}
+
+/// The last of a wave operation's lanes to arrive does the work for all.
+void complete(Lane* wave, unsigned width, Mask mask, Collective kind, std::size_t bytes) {
+  Mask votes = 0;
+  std::uint32_t seen[kMostLanes] = {};
+  for (unsigned i = 0; i < width; i++) {
+    if ((mask >> i & 1) == 0) continue;
+    votes |= static_cast<Mask>(wave[i].in[0] & 1) << i;
+    if (kind == Collective::sync)
+      for (unsigned k = 0; k < width; k++) seen[k] = std::max(seen[k], wave[i].seen[k]);
+  }
+  for (unsigned i = 0; i < width; i++) {
+    if ((mask >> i & 1) == 0) continue;
+    if (kind == Collective::shuffle) std::memcpy(wave[i].out, wave[wave[i].source].in, bytes);
+    if (kind == Collective::ballot) std::memcpy(wave[i].out, &votes, bytes);
+    if (kind == Collective::sync) {
+      std::copy_n(seen, kMostLanes, wave[i].seen);
+      wave[i].seen[i]++;
+    }
+    wake(wave[i]);
+  }
+}
+
+}  // namespace
+
+Options options() {
+  const std::lock_guard lock(device().lock);
+  return device().options;
+}
+void set(const Options& options) {
+  const std::lock_guard lock(device().lock);
+  if (device().options.stack != options.stack) device().stacks.reset();
+  device().options = options;
+}
+Counters counters() {
+  const std::lock_guard lock(device().lock);
+  device().counters.allocations = device().heap.count();
+  return device().counters;
+}
+
+unsigned thread_index() {
+  return current->index;
+}
+unsigned block_index() {
+  return current->block->index;
+}
+unsigned block_size() {
+  return launch->block;
+}
+unsigned grid_size() {
+  return launch->grid;
+}
+int wave_width() {
+  return device().options.wave;
+}
+
+void* shared(const void* site, std::size_t bytes, const char* name, std::size_t dynamic_end) {
+  const Quiet quiet;
+  Block& b = *current->block;
+  const auto [it, fresh] = b.pieces.try_emplace(site, Piece{b.used, bytes});
+  if (!fresh && it->second.bytes != bytes) report("threads disagree about the size of shared memory", name);
+  if (fresh) {
+    if (dynamic_end > launch->dynamic_shared) report("more dynamic shared memory taken than launched with", name);
+    if ((b.asked += bytes) > device().options.shared_limit) report("too much shared memory", name);
+    b.shadow.declare(b.used, bytes);
+    unpoison(b.arena.get() + b.used, bytes);
+    b.used = (b.used + bytes + kRedZone + 15) / 16 * 16;
+    if (b.used > b.capacity) report("too many variables of shared memory", name);
+  }
+  return b.arena.get() + it->second.offset;
+}
+
+void collective(Collective kind, Mask mask, int source, const void* in, void* out, std::size_t bytes, Here where) {
+  const Quiet quiet;
+  Lane& me = *current;
+  if ((mask >> lane_of(me) & 1) == 0) report("a lane is not in its own mask", text(where));
+  if (kind == Collective::shuffle && (mask >> source & 1) == 0)
+    report("shuffle from a lane outside the mask", text(where));
+  me.kind = kind, me.mask = mask, me.source = source, me.where = where, me.wait = Wait::wave;
+  if (bytes != 0) std::memcpy(me.in, in, bytes);
+  Lane* const wave = &me - lane_of(me);
+  const unsigned width = std::min(wave_lanes(), launch->block - (me.index - lane_of(me)));
+  Mask here = 0;
+  for (unsigned i = 0; i < width; i++)
+    if (wave[i].wait == Wait::wave && wave[i].kind == kind && wave[i].mask == mask &&
+        wave[i].where.line == where.line && wave[i].where.file == where.file)
+      here |= Mask{1} << i;
+  if (here == mask) complete(wave, width, mask, kind, bytes);
+  me.fiber.leave(false);
+  if (bytes != 0) std::memcpy(out, me.out, bytes);
+}
+
+void barrier(Here where) {
+  const Quiet quiet;
+  Block& b = *current->block;
+  current->where = where, current->wait = Wait::barrier;
+  bool together = ++b.at_barrier == b.lanes.size();
+  for (std::size_t i = 0; together && i < b.lanes.size(); i++) together = b.lanes[i].where.line == where.line;
+  if (together) {
+    b.at_barrier = 0, b.epoch++, launch->idle = 0;
+    for (Lane& l : b.lanes) wake(l);
+  }
+  current->fiber.leave(false);
+}
+
+void note_atomic(const void* address, std::size_t bytes, Here where) {
+  const Quiet quiet;
+  note(address, bytes, Access::atomic, where);
+}
+
+void note_acquire(const void* address, std::size_t bytes, Here where) {
+  const Quiet quiet;
+  note(address, bytes, Access::atomic, where);
+  launch->idle++;
+  give_way();
+  if (const auto it = launch->released.find(address); it != launch->released.end()) {
+    std::uint64_t& known = current->block->acquired[it->second.block];
+    known = std::max(known, it->second.time);
+  }
+}
+
+void note_release(const void* address, std::size_t bytes, Here where) {
+  const Quiet quiet;
+  note(address, bytes, Access::atomic, where);
+  launch->idle = 0;
+  launch->released[address] = {current->block->index, device().time};
+}
+
+void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)(const void*), const void* call,
+         std::size_t call_bytes) {
+  Device& d = device();
+  const std::lock_guard lock(d.lock);
+  if (!d.stacks) d.stacks = std::make_unique<Stacks>(d.options.stack);
+  d.counters.launches++;
+  const auto* c = static_cast<const char*>(call);
+  Launch mine{.number = ++d.launches,
+              .grid = grid,
+              .block = block,
+              .dynamic_shared = dynamic_shared,
+              .body = body,
+              .call = c,
+              .call_end = c + call_bytes};
+  launch = &mine;
+  d.random.seed(d.options.seed * 977 + mine.number);
+  std::vector<unsigned> order(grid);
+  for (unsigned i = 0; i < grid; i++) order[i] = i;
+  std::shuffle(order.begin(), order.end(), d.random);
+  schedule(order);
+  launch = nullptr;
+  if (!mine.fault.empty()) throw Fault(mine.fault);
+}
+
+void* allocate(std::size_t bytes) {
+  const std::lock_guard lock(device().lock);
+  if (bytes > device().options.memory || device().heap.bytes() > device().options.memory - bytes) return nullptr;
+  return device().heap.allocate(bytes, instrumented);
+}
+void release(void* address) {
+  const std::lock_guard lock(device().lock);
+  device().heap.release(address);
+}
+void mark_written(const void* address, std::size_t bytes) {
+  const std::lock_guard lock(device().lock);
+  if (instrumented) device().heap.mark_written(address, bytes);
+}
+std::size_t memory_free() {
+  const std::lock_guard lock(device().lock);
+  return device().options.memory - std::min(device().options.memory, device().heap.bytes());
+}
+
+void note_plain(const void* address, std::size_t bytes, bool write, const void* code) noexcept {
+  if (!watching) return;
+  const Quiet quiet;
+  note(address, bytes, write ? Access::write : Access::read, code);
+}
+void hooks_exist() noexcept {
+  instrumented = true;
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::emulator

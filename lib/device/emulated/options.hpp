@@ -1,0 +1,39 @@
+#pragma once
+// How the emulated device behaves, and what it reports. One device for the whole process; launches take turns.
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+#include "lib/device/backend.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::emulator {
+
+struct Options {
+  int wave = 32;                              // lanes a wave: 32 (NVIDIA, RDNA) or 64 (GCN, CDNA)
+  std::uint64_t seed = 1;                     // orders blocks, waves and lanes
+  int resident = 4;                           // blocks that run interleaved
+  int multiprocessors = 2;                    // told to the host; keeps persistent grids small
+  double preempt = 0;                         // probability of a switch at a memory access; checked build only
+  std::size_t shared_limit = 64 << 10;        // bytes of shared memory a block may use: a compute unit of AMD's
+  std::size_t memory = std::size_t{4} << 30;  // bytes of device memory
+  std::size_t stack = 64 << 10;               // bytes of stack a thread
+  std::uint64_t spin_limit = 2'000'000;       // looks at a flag, with nothing else happening, that are a livelock
+};
+
+struct Counters {
+  std::uint64_t switches = 0;  // between threads
+  std::uint64_t accesses = 0;  // checked
+  std::uint64_t launches = 0;
+  std::uint64_t allocations = 0;  // alive
+};
+
+/// What a kernel did wrong: what, where (file and line), which block and thread.
+struct Fault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[nodiscard]] Options options();
+void set(const Options& options);  // not while a kernel runs
+[[nodiscard]] Counters counters();
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::emulator

@@ -1,0 +1,114 @@
+#include "lib/device/emulated/shadow.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "lib/device/emulated/address_sanitizer.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::emulator {
+namespace {
+
+constexpr std::size_t kRedZone = 64;  // bytes on either side of an allocation
+constexpr std::size_t kWord = 4;
+
+/// The bytes [offset, offset + bytes) as masks of words: calls f(word, mask of its bytes).
+template <class F>
+void for_words(std::size_t offset, std::size_t bytes, const F& f) {
+  for (std::size_t at = offset; at < offset + bytes;) {
+    const std::size_t first = at % kWord, n = std::min(kWord - first, offset + bytes - at);
+    f(at / kWord, static_cast<std::uint8_t>(((1U << n) - 1) << first));
+    at += n;
+  }
+}
+
+}  // namespace
+
+void Shadow::declare(std::size_t offset, std::size_t bytes) {
+  words_.resize(std::max(words_.size(), (offset + bytes) / kWord + 1));
+  for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) { words_[w].live |= mask; });
+}
+
+void Shadow::mark_written(std::size_t offset, std::size_t bytes) {
+  for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) { words_[w].written |= mask; });
+}
+
+std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, const Moment& now, std::uint32_t wave,
+                         const Order& order) {
+  std::string fault;
+  for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) {
+    if (!fault.empty()) return;
+    if (w >= words_.size() || (words_[w].live & mask) != mask) {
+      fault = "out of bounds";
+      return;
+    }
+    Word& word = words_[w];
+    if (access != Access::write && (word.written & mask) != mask) {
+      fault = "read of what was never written";
+      return;
+    }
+    const bool atomic = access == Access::atomic, writes = access != Access::read;
+    const auto clashes = [&](const Touch& past) {
+      return (past.bytes & mask) != 0 && !(past.atomic && atomic) && past.when.launch == now.launch &&
+             !order.before(past.when);
+    };
+    const Touch* other = clashes(word.write) ? &word.write : nullptr;
+    if (writes)
+      for (const Touch& reader : word.read)
+        if (clashes(reader)) other = &reader;
+    if (other != nullptr) {
+      fault = "race with block " + std::to_string(other->when.block) + ", thread " + std::to_string(other->when.thread);
+      return;
+    }
+    const Touch touch{.when = now, .bytes = mask, .atomic = atomic};
+    if (writes)
+      word.write = touch, word.written |= mask;
+    else
+      remember_reader(word, touch, wave, order);
+  });
+  return fault;
+}
+
+void Shadow::remember_reader(Word& word, const Touch& touch, std::uint32_t wave, const Order& order) {
+  const Moment& last = word.read[0].when;
+  const bool far = last.block != touch.when.block || last.thread / wave != touch.when.thread / wave;
+  if (far || (last.thread != touch.when.thread && order.before(word.read[1].when))) word.read[1] = word.read[0];
+  word.read[0] = touch;
+}
+
+void* Heap::allocate(std::size_t bytes, bool watched) {
+  auto* raw = static_cast<char*>(std::malloc(bytes + 2 * kRedZone));
+  if (raw == nullptr) throw std::bad_alloc();
+  char* address = raw + kRedZone;
+  poison(raw, kRedZone), poison(address + bytes, kRedZone);
+  Allocation& a = allocations_[address];
+  a.bytes = bytes, bytes_ += bytes;
+  if (watched) a.shadow.declare(0, bytes);
+  return address;
+}
+
+void Heap::release(void* address) {
+  const auto it = allocations_.find(static_cast<const char*>(address));
+  char* raw = static_cast<char*>(address) - kRedZone;
+  unpoison(raw, it->second.bytes + 2 * kRedZone);
+  bytes_ -= it->second.bytes;
+  allocations_.erase(it);
+  std::free(raw);
+}
+
+Heap::Allocation* Heap::find(const void* address, std::size_t bytes, std::size_t& offset) {
+  const auto* at = static_cast<const char*>(address);
+  auto it = allocations_.upper_bound(at);
+  if (it == allocations_.begin()) return nullptr;
+  --it;
+  if (at + bytes > it->first + it->second.bytes) return nullptr;
+  offset = static_cast<std::size_t>(at - it->first);
+  return &it->second;
+}
+
+void Heap::mark_written(const void* address, std::size_t bytes) {
+  std::size_t offset = 0;
+  if (Allocation* a = find(address, bytes, offset)) a->shadow.mark_written(offset, bytes);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::emulator

@@ -1,0 +1,80 @@
+#pragma once
+// What is known of every byte that kernels may touch: does it belong to a variable, was it written, by whom and when.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lib/device/backend.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::emulator {
+
+/// A moment of one thread.
+struct Moment {
+  std::uint64_t time = 0;    // accesses since the process began
+  std::uint32_t launch = 0;  // 0: never
+  std::uint32_t block = 0;
+  std::uint32_t epoch = 0;  // barriers that the block has passed
+  std::uint32_t clock = 0;  // wave synchronisations that the lane has passed
+  std::uint32_t thread = 0;
+};
+
+/// Tells whether `past` surely happened before what the asking thread does now.
+class Order {
+ public:
+  [[nodiscard]] virtual bool before(const Moment& past) const = 0;
+
+ protected:
+  ~Order() = default;
+};
+
+enum class Access : std::uint8_t { read, write, atomic };
+
+/// One piece of memory, watched in words of four bytes.
+class Shadow {
+ public:
+  /// Adds room for `bytes` bytes from `offset` on, that belong to a variable but hold nothing yet.
+  void declare(std::size_t offset, std::size_t bytes);
+  void mark_written(std::size_t offset, std::size_t bytes);
+  /// Notes the access; what is wrong with it, or an empty text.
+  [[nodiscard]] std::string note(std::size_t offset, std::size_t bytes, Access access, const Moment& now,
+                                 std::uint32_t wave, const Order& order);
+
+ private:
+  struct Touch {
+    Moment when;
+    std::uint8_t bytes = 0;  // which of the word's four
+    bool atomic = false;
+  };
+  struct Word {
+    Touch write, read[2];  // two readers are remembered, of different waves where there are such
+    std::uint8_t live = 0, written = 0;
+  };
+  static void remember_reader(Word& word, const Touch& touch, std::uint32_t wave, const Order& order);
+
+  std::vector<Word> words_;
+};
+
+/// A device's global memory: allocations with their shadows. Not locked: the device's lock protects it.
+class Heap {
+ public:
+  [[nodiscard]] void* allocate(std::size_t bytes, bool watched);
+  void release(void* address);
+  void mark_written(const void* address, std::size_t bytes);
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::size_t count() const noexcept { return allocations_.size(); }
+
+  struct Allocation {
+    std::size_t bytes = 0;
+    Shadow shadow;
+  };
+  /// The allocation that holds all of [address, address + bytes), and the offset in it; null where there is none.
+  [[nodiscard]] Allocation* find(const void* address, std::size_t bytes, std::size_t& offset);
+
+ private:
+  std::map<const char*, Allocation> allocations_;  // by address
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::emulator

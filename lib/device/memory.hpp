@@ -1,0 +1,92 @@
+#pragma once
+// Device memory in the order of a stream: taken and given back without the host waiting.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "lib/device/runtime.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// The memory of one context: freed blocks stay with it for the next multiply. Any number of threads and streams.
+class Pool {
+ public:
+  explicit Pool(int device);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Throws Error{out_of_memory}.
+  [[nodiscard]] void* take(std::size_t bytes, hipStream_t stream);
+  void give(void* p, std::size_t bytes, hipStream_t stream) noexcept;
+  /// Memory of the host that copies to and from the device run over at full speed.
+  [[nodiscard]] void* take_pinned(std::size_t bytes);
+  void give_pinned(void* p, std::size_t bytes) noexcept;
+
+  [[nodiscard]] std::int64_t in_use() const noexcept { return in_use_; }
+  [[nodiscard]] std::int64_t peak() const noexcept { return peak_; }
+
+ private:
+  struct Pinned {
+    void* p;
+    std::size_t bytes;
+  };
+#if !defined(ROWAN_EMULATED)
+  hipMemPool_t pool_ = nullptr;  // null where the runtime has none: blocks are then taken and freed one by one
+#endif
+  std::atomic<std::int64_t> in_use_ = 0, peak_ = 0;
+  std::mutex pinned_lock_;
+  std::vector<Pinned> pinned_;
+};
+
+/// An array on the device; its memory goes back to the pool in the order of the stream it was taken on.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Pool& pool, std::int64_t n, hipStream_t stream) : pool_(&pool), stream_(stream), size_(n) {
+    if (n != 0) data_ = static_cast<T*>(pool.take(bytes(), stream));
+  }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr) pool_->give(data_, bytes(), stream_);
+  }
+  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(pool_, other.pool_), std::swap(stream_, other.stream_);
+    std::swap(data_, other.data_), std::swap(size_, other.size_);
+  }
+  Pool* pool_ = nullptr;
+  hipStream_t stream_ = nullptr;
+  T* data_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+/// One pinned value on the host.
+template <class T>
+class PinnedValue {
+ public:
+  explicit PinnedValue(Pool& pool) : pool_(pool), value_(new (pool.take_pinned(sizeof(T))) T{}) {}
+  PinnedValue(const PinnedValue&) = delete;
+  PinnedValue& operator=(const PinnedValue&) = delete;
+  ~PinnedValue() { pool_.give_pinned(value_, sizeof(T)); }
+  [[nodiscard]] T* get() const noexcept { return value_; }
+  [[nodiscard]] T* operator->() const noexcept { return value_; }
+
+ private:
+  Pool& pool_;
+  T* value_;
+};
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

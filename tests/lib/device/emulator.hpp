@@ -1,0 +1,60 @@
+#pragma once
+// Running kernels: under the emulator in many schedules, on a real device as it comes.
+#include <string>
+
+#include "lib/device/info.hpp"
+#if defined(ROWAN_EMULATED)
+#include "lib/device/emulated/options.hpp"
+#endif
+
+namespace rowan::test {
+
+#if defined(ROWAN_EMULATED)
+namespace emulator = device::ROWAN_BACKEND::emulator;
+
+/// The emulator's options for as long as it lives.
+class Emulated {
+ public:
+  explicit Emulated(const emulator::Options& options) : before_(emulator::options()) { emulator::set(options); }
+  ~Emulated() { emulator::set(before_); }
+  Emulated(const Emulated&) = delete;
+  Emulated& operator=(const Emulated&) = delete;
+
+ private:
+  emulator::Options before_;
+};
+
+/// Calls f() under waves of 32 and 64, each with `schedules` orders of blocks, waves and lanes.
+template <class F>
+void for_schedules(int schedules, const F& f) {
+  for (const int wave : {32, 64})
+    for (int seed = 1; seed <= schedules; seed++) {
+      emulator::Options options;
+      options.wave = wave, options.seed = static_cast<std::uint64_t>(seed);
+      options.preempt = seed == 1 ? 0 : 0.02;
+      const Emulated emulated(options);
+      f(wave, seed);
+    }
+}
+
+/// What the emulator says of the work, or nothing.
+template <class F>
+std::string fault_of(const F& f) {
+  try {
+    f();
+  } catch (const emulator::Fault& fault) {
+    return fault.what();
+  }
+  return "";
+}
+
+#else
+
+template <class F>
+void for_schedules(int, const F& f) {
+  f(device::info(0).wave, 0);
+}
+
+#endif
+
+}  // namespace rowan::test
