@@ -183,6 +183,76 @@ inline constexpr Policy policy{
 };
 }  // namespace deltasparse
 
+// from models/policies/device-rules.json
+namespace device_rules {
+inline constexpr Node use_binning_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    1,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 2.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = false, .threshold = 54.0F, .less = 3, .other = 4},
+    {.less = 2, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = false, .threshold = 8193.0F, .less = 5, .other = 6},
+    {.less = 3, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = true, .threshold = 6827.0F, .less = 8, .other = 7},
+    {.less = 5, .other = 2},
+    {.less = 7, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("direct"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 2.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = false, .threshold = 33.0F, .less = 3, .other = 4},
+    {.less = 2, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = false, .threshold = 8193.0F, .less = 5, .other = 6},
+    {.less = 3, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = true, .threshold = 1025.0F, .less = 8, .other = 7},
+    {.less = 5, .other = 2},
+    {.less = 7, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("direct"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+};
+inline constexpr Policy policy{
+    .name = "device-rules",
+    .kind = "rules",
+    .about = "Hand rules for devices, in force there until a trained model replaces them.",
+    .source = "written by hand from forced runs on one H200",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+    }},
+};
+}  // namespace device_rules
+
 // from models/policies/nsparse.json
 namespace nsparse {
 inline constexpr Node use_binning_nodes[] = {
@@ -267,6 +337,6 @@ inline constexpr Policy policy{
 };
 }  // namespace register_aware
 
-inline constexpr Policy kPolicies[] = {host_rules::policy, dcu_nsparse::policy, deltasparse::policy, nsparse::policy, register_aware::policy};
+inline constexpr Policy kPolicies[] = {host_rules::policy, dcu_nsparse::policy, deltasparse::policy, device_rules::policy, nsparse::policy, register_aware::policy};
 
 }  // namespace rowan::generated

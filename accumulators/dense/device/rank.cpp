@@ -1,0 +1,216 @@
+#include "accumulators/dense/device/rank.hpp"
+
+#include "accumulators/device/shape.hpp"
+#include "accumulators/device/walk.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::dense {
+namespace {
+
+constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
+constexpr int kWindowWords = kWindow / kBits;
+
+__device__ inline unsigned bit_of(int column) {
+  return 1U << (static_cast<unsigned>(column) % kBits);
+}
+__device__ inline void mark(unsigned* bits, int column) {
+  simt::atomic_or(bits + column / kBits, bit_of(column));
+}
+
+__global__ void __launch_bounds__(kNarrowThreads)
+    symbolic_narrow(Pattern a, Pattern b, RowList rows, const std::int32_t* facts, std::int64_t* nnz) {
+  constexpr int kGroups = kNarrowThreads / kLanes;
+  ROWAN_SHARED(unsigned, all_bits, kGroups* kNarrowWords);
+  const Lanes lanes(kLanes);
+  const int mine = static_cast<int>(threadIdx.x) / kLanes;
+  unsigned* const bits = all_bits + mine * kNarrowWords;
+  const int group = rows.group();
+  const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * kGroups;
+  for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * kGroups + mine; i < end; i += step) {
+    const std::int64_t row = rows.rows[i];
+    const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
+    for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
+    lanes.sync();
+    walk<NoValue>(
+        lanes, a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
+    lanes.sync();
+    int found = 0;
+    for (int w = lanes.rank(); w < words; w += kLanes) found += __popc(bits[w]);
+    found = lanes.sum(found);
+    if (lanes.rank() == 0) nnz[row] = found;
+    lanes.sync();
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    symbolic_wide(Pattern a, Pattern b, RowList rows, const std::int32_t* facts, std::int64_t* nnz) {
+  ROWAN_SHARED(unsigned, bits, kWindowWords);
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  const int group = rows.group();
+  const std::int64_t end = rows.end();
+  for (std::int64_t i = rows.begin() + blockIdx.x; i < end; i += gridDim.x) {
+    const std::int64_t row = rows.rows[i], last = facts[4 * row + 1];
+    std::int64_t found = 0;
+    for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
+      const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
+      const int words = (columns + kBits - 1) / kBits;
+      for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
+      block.sync();
+      walk_in_block<NoValue>(a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) {
+        const std::int64_t column = b.col[at] - lo;
+        if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
+      });
+      block.sync();
+      int mine = 0;
+      for (int w = block.rank(); w < words; w += block.size()) mine += __popc(bits[w]);
+      found += block.sum(mine);
+    }
+    if (block.rank() == 0) nnz[row] = found;
+  }
+}
+
+/// kAlone: all lanes walk one row of B at a time, and its columns differ: sums need no atomics.
+template <class T, bool kAlone>
+__global__ void __launch_bounds__(kNarrowThreads)
+    numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
+                   std::int32_t* col, T* val, int most_words, int most_entries, int group) {
+  constexpr int kGroups = kNarrowThreads / kLanes;
+  const Lanes lanes(kLanes);
+  const int mine = static_cast<int>(threadIdx.x) / kLanes;
+  simt::DynamicShared shared;
+  T* const sums = shared.take<T>(kGroups * most_entries) + mine * most_entries;
+  unsigned* const bits = shared.take<unsigned>(kGroups * most_words) + mine * most_words;
+  unsigned* const before = shared.take<unsigned>(kGroups * most_words) + mine * most_words;
+  const std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * kGroups + mine;
+  if (i >= rows.end()) return;
+  const std::int64_t row = rows.rows[i], to = row_ptr[row];
+  const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
+  const int entries = static_cast<int>(row_ptr[row + 1] - to);
+  for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
+  for (int k = lanes.rank(); k < entries; k += kLanes) sums[k] = T{0};
+  lanes.sync();
+  walk<NoValue>(
+      lanes, a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
+  lanes.sync();
+  int upto = 0;
+  for (int base = 0; base < words; base += kLanes) {
+    const int w = base + lanes.rank(), n = w < words ? __popc(bits[w]) : 0;
+    int found;
+    const int under = lanes.exclusive_sum(n, found);
+    if (w < words) before[w] = static_cast<unsigned>(upto + under);
+    upto += found;
+  }
+  lanes.sync();
+  walk(
+      lanes, a, a.val, b.ptr, row, group,
+      [&](std::int64_t at, T scale) {
+        const int column = b.col[at] - lo, w = column / kBits;
+        T* const sum = sums + before[w] + __popc(bits[w] & (bit_of(column) - 1));
+        const T product = scale * b.val[at];
+        if constexpr (kAlone)
+          *sum += product;
+        else
+          simt::atomic_add(sum, product);
+      },
+      [&] {
+        if constexpr (kAlone) lanes.sync();
+      });
+  lanes.sync();
+  for (int w = lanes.rank(); w < words; w += kLanes) {
+    std::int64_t k = to + before[w];
+    for (unsigned left = bits[w]; left != 0; left &= left - 1) col[k++] = lo + w * kBits + __ffs(left) - 1;
+  }
+  for (int k = lanes.rank(); k < entries; k += kLanes) val[to + k] = sums[k];
+}
+
+/// A window's ranks in two levels: bits before a thread's words, and before each word within them.
+template <class T>
+__global__ void __launch_bounds__(kBlockThreads)
+    numeric_wide(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
+                 std::int32_t* col, T* val, int group) {
+  simt::DynamicShared shared;
+  unsigned* const bits = shared.take<unsigned>(kWindowWords);
+  auto* const within = shared.take<std::uint16_t>(kWindowWords);
+  int* const before = shared.take<int>(kBlockThreads);
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  const std::int64_t row = rows.rows[rows.begin() + blockIdx.x], last = facts[4 * row + 1];
+  std::int64_t to = row_ptr[row];
+  for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
+    const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
+    const int words = (columns + kBits - 1) / kBits;
+    for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
+    block.sync();
+    walk_in_block<NoValue>(a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) {
+      const std::int64_t column = b.col[at] - lo;
+      if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
+    });
+    block.sync();
+    int shift = 0;  // a power of two of words a thread: products look up whose they are
+    while (words > kBlockThreads << shift) shift++;
+    const int each = 1 << shift, first = block.rank() * each;
+    int mine = 0;
+    for (int w = first; w < first + each && w < words; w++) {
+      within[w] = static_cast<std::uint16_t>(mine);
+      mine += __popc(bits[w]);
+    }
+    int found;
+    before[block.rank()] = block.exclusive_sum(mine, found);
+    block.sync();
+    const auto rank_of_word = [&](int w) { return before[w >> shift] + within[w]; };
+    for (int w = block.rank(); w < words; w += block.size()) {
+      std::int64_t k = to + rank_of_word(w);
+      for (unsigned left = bits[w]; left != 0; left &= left - 1)
+        col[k++] = static_cast<std::int32_t>(lo) + w * kBits + __ffs(left) - 1;
+    }
+    for (int k = block.rank(); k < found; k += block.size()) val[to + k] = T{0};
+    block.sync();
+    walk_in_block(a, a.val, b.ptr, row, group, [&](std::int64_t at, T scale) {
+      const std::int64_t far = b.col[at] - lo;
+      if (far < 0 || far >= columns) return;
+      const int column = static_cast<int>(far), w = column / kBits;
+      simt::atomic_add(val + to + rank_of_word(w) + __popc(bits[w] & (bit_of(column) - 1)), scale * b.val[at]);
+    });
+    block.sync();
+    to += found;
+  }
+}
+
+}  // namespace
+
+void symbolic(const SymbolicLaunch& l, int kernel) {
+  if (kernel == OnDevice::kNarrow)
+    launch(symbolic_narrow, {.grid = full_grid(l.device, kNarrowThreads), .block = kNarrowThreads}, l.stream, l.a, l.b,
+           l.rows, l.facts, l.nnz);
+  else
+    launch(symbolic_wide, {.grid = full_grid(l.device, kBlockThreads), .block = kBlockThreads}, l.stream, l.a, l.b,
+           l.rows, l.facts, l.nnz);
+}
+
+template <class T>
+void numeric(const NumericLaunch<T>& l, int kernel) {
+  if (kernel == OnDevice::kWide) {
+    const std::size_t shared = kWindowWords * (sizeof(unsigned) + sizeof(std::uint16_t)) + kBlockThreads * sizeof(int);
+    allow_shared(numeric_wide<T>, shared);
+    launch(numeric_wide<T>, {.grid = l.count, .block = kBlockThreads, .shared = shared}, l.stream, l.a, l.b, l.rows,
+           l.facts, l.row_ptr, l.col, l.val, l.group);
+    return;
+  }
+  constexpr int kGroups = kNarrowThreads / kLanes;
+  // rows of B that fill the lanes well enough are walked one at a time, without atomics
+  constexpr double kFull = 0.4;
+  const bool alone = l.extent.sorted_b && l.b_row_avg >= kFull * kLanes;
+  const auto chosen = alone ? numeric_narrow<T, true> : numeric_narrow<T, false>;
+  const Shape shape{.grid = (l.count + kGroups - 1) / kGroups,
+                    .block = kNarrowThreads,
+                    .shared = narrow_bytes(l.extent.span_max, l.extent.bound_max, sizeof(T))};
+  allow_shared(chosen, shape.shared);
+  launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.facts, l.row_ptr, l.col, l.val,
+         static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1), static_cast<int>(l.extent.bound_max),
+         alone ? kLanes : l.group);
+}
+
+template void numeric(const NumericLaunch<float>&, int);
+template void numeric(const NumericLaunch<double>&, int);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::dense

@@ -1,0 +1,75 @@
+#pragma once
+// The candidates that run on devices, by their types: what a launch, the slots of the list of rows and the tests are
+// made of. Which candidate it is stands in kCandidates; here is only how its kernels are reached.
+#include "accumulators/candidates.hpp"
+#include "accumulators/dense/device/rank.hpp"
+#include "accumulators/direct/device/direct.hpp"
+#include "accumulators/hash/device/hash.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+template <class... C>
+struct CandidateList {};
+using OnDevices = CandidateList<direct::OnDevice, hash::OnDevice, dense::OnDevice>;
+
+namespace detail {
+
+/// Which of kCandidates it is; a constant, because devices cannot look there.
+template <class C>
+inline constexpr CandidateId kIdOf = *candidate_named(C::kName);
+template <class C>
+constexpr int kernels_of(Phase phase) noexcept {
+  return phase == Phase::symbolic ? C::kSymbolicKernels : C::kNumericKernels;
+}
+
+/// Calls f(type's value, its first slot) for each candidate of the list.
+template <class... C, class F>
+constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
+  int first = 0;
+  ((f(C{}, first), first += kernels_of<C>(phase)), ...);
+}
+
+}  // namespace detail
+
+/// Whether the candidate has kernels here.
+[[nodiscard]] constexpr bool on_devices(CandidateId id) noexcept {
+  bool found = false;
+  detail::for_candidates(OnDevices{}, Phase::numeric, [&](auto c, int) { found |= detail::kIdOf<decltype(c)> == id; });
+  return found;
+}
+
+/// Slots of a phase: kernels of all candidates, one after another.
+[[nodiscard]] constexpr int slots_of(Phase phase) noexcept {
+  int n = 0;
+  detail::for_candidates(OnDevices{}, phase,
+                         [&](auto c, int first) { n = first + detail::kernels_of<decltype(c)>(phase); });
+  return n;
+}
+static_assert(slots_of(Phase::symbolic) <= kMostSlots && slots_of(Phase::numeric) <= kMostSlots);
+
+struct SlotChoice {
+  int slot = kNoSlot;
+  int threads = 1;  // that have a row to themselves
+};
+
+/// The slot of rows of such sizes that get candidate `id`.
+[[nodiscard]] constexpr SlotChoice slot_for(Phase phase, CandidateId id, const SizeQuery& q) noexcept {
+  SlotChoice choice;
+  detail::for_candidates(OnDevices{}, phase, [&](auto c, int first) {
+    using C = decltype(c);
+    if (detail::kIdOf<C> != id || detail::kernels_of<C>(phase) == 0) return;
+    const int kernel = phase == Phase::symbolic ? C::symbolic_kernel(q) : C::numeric_kernel(q);
+    choice = {first + kernel, phase == Phase::symbolic ? C::symbolic_threads(kernel) : C::numeric_threads(kernel)};
+  });
+  return choice;
+}
+
+/// Calls f(candidate, its kernel's number) for a slot.
+template <class F>
+void with_slot(Phase phase, int slot, const F& f) {
+  detail::for_candidates(OnDevices{}, phase, [&](auto c, int first) {
+    if (slot >= first && slot < first + detail::kernels_of<decltype(c)>(phase)) f(c, slot - first);
+  });
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,179 @@
+// Hash, numeric: values are summed in the table; its entries are packed, sorted by column and written out. The order of
+// a sum is that of the atomics, but where one row of B is walked at a time (`kAlone`): then it is the textbook's.
+#include "accumulators/device/shape.hpp"
+#include "accumulators/device/walk.hpp"
+#include "accumulators/hash/device/hash.hpp"
+#include "accumulators/hash/device/table.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::hash {
+namespace {
+
+template <class Scope, class T>
+__device__ void clear(const Scope& scope, int* keys, T* sums, int table) {
+  for (int k = scope.rank(); k < table; k += scope.size()) keys[k] = kEmpty, sums[k] = T{0};
+  scope.sync();
+}
+
+/// Packs the table's entries over its keys as words: they are at most half as many, and each thread's are in its
+/// registers before anything is overwritten. Rounds up to a power of two; returns how many entries there are.
+template <class Scope>
+__device__ int pack(const Scope& scope, int* keys, std::uint64_t* words) {
+  int mine[kPlacesAThread], count = 0;
+  ROWAN_UNROLL
+  for (int p = 0; p < kPlacesAThread; p++) {
+    mine[p] = keys[scope.rank() + p * scope.size()];
+    count += mine[p] != kEmpty ? 1 : 0;
+  }
+  int entries;
+  int at = scope.exclusive_sum(count, entries);
+  scope.sync();
+  ROWAN_UNROLL
+  for (int p = 0; p < kPlacesAThread; p++)
+    if (mine[p] != kEmpty) words[at++] = word_of(mine[p], scope.rank() + p * scope.size());
+  const int all = static_cast<int>(next_power_of_two(entries));
+  for (int k = entries + scope.rank(); k < all; k += scope.size()) words[k] = kLast;
+  scope.sync();
+  return entries;
+}
+
+template <class Scope, class T>
+__device__ void write_row(const Scope& scope, const std::uint64_t* words, const T* sums, int entries, std::int64_t from,
+                          std::int32_t* col, T* val) {
+  for (int k = scope.rank(); k < entries; k += scope.size()) {
+    const std::uint64_t word = words[k];
+    col[from + k] = column_of(word);
+    val[from + k] = sums[place_of(word)];
+  }
+  scope.sync();  // all are done with the table
+}
+
+/// kAlone: all lanes of a row walk one row of B at a time, and its columns differ: sums need no atomics.
+template <class T, bool kAlone>
+__global__ void __launch_bounds__(kBlockOfGroups)
+    numeric_lanes(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val,
+                  int threads, int table, int group) {
+  const Lanes lanes(threads);
+  const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
+  simt::DynamicShared shared;
+  T* const sums = shared.take<T>(groups * table) + mine * table;
+  auto* const words = shared.take<std::uint64_t>(groups * table / 2) + mine * table / 2;
+  int* const keys = reinterpret_cast<int*>(words);
+  const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * groups;
+  for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * groups + mine; i < end; i += step) {
+    const std::int64_t row = rows.rows[i];
+    clear(lanes, keys, sums, table);
+    const auto take = [&](std::int64_t at, T scale) {
+      bool fresh;
+      const int place = insert(keys, table, b.col[at], fresh);
+      const T product = scale * b.val[at];
+      if constexpr (kAlone)
+        sums[place] += product;
+      else
+        simt::atomic_add(sums + place, product);
+    };
+    walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
+      if constexpr (kAlone) lanes.sync();
+    });
+    lanes.sync();
+    const int entries = pack(lanes, keys, words);
+    bitonic_sort(lanes, words, static_cast<int>(next_power_of_two(entries)));
+    write_row(lanes, words, sums, entries, row_ptr[row], col, val);
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(kMostThreads)
+    numeric_block(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val,
+                  int table, int group) {
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  simt::DynamicShared shared;
+  T* const sums = shared.take<T>(table);
+  auto* const words = shared.take<std::uint64_t>(table / 2);
+  int* const keys = reinterpret_cast<int*>(words);
+  const std::int64_t row = rows.rows[rows.begin() + blockIdx.x];
+  clear(block, keys, sums, table);
+  walk_in_block(a, a.val, b.ptr, row, group, [&](std::int64_t at, T scale) {
+    bool fresh;
+    simt::atomic_add(sums + insert(keys, table, b.col[at], fresh), scale * b.val[at]);
+  });
+  block.sync();
+  const int entries = pack(block, keys, words);
+  bitonic_sort(block, words, static_cast<int>(next_power_of_two(entries)));
+  write_row(block, words, sums, entries, row_ptr[row], col, val);
+}
+
+/// Tables in global memory, one a block; rows in turns.
+template <class T>
+__global__ void __launch_bounds__(kMostThreads)
+    numeric_global(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val,
+                   int table, int group, std::byte* tables, std::size_t table_bytes) {
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  std::byte* const own = tables + blockIdx.x * table_bytes;
+  auto* const words = reinterpret_cast<std::uint64_t*>(own);
+  T* const sums = reinterpret_cast<T*>(words + table / 2);
+  int* const keys = reinterpret_cast<int*>(sums + table);
+  const std::int64_t end = rows.end();
+  for (std::int64_t i = rows.begin() + blockIdx.x; i < end; i += gridDim.x) {
+    const std::int64_t row = rows.rows[i];
+    clear(block, keys, sums, table);
+    walk_in_block(a, a.val, b.ptr, row, group, [&](std::int64_t at, T scale) {
+      bool fresh;
+      simt::atomic_add(sums + insert(keys, table, b.col[at], fresh), scale * b.val[at]);
+    });
+    block.sync();
+    int entries = 0;
+    for (int base = 0; base < table; base += block.size()) {
+      const int place = base + block.rank();
+      const bool full = place < table && keys[place] != kEmpty;
+      int found;
+      const int at = block.exclusive_sum(full ? 1 : 0, found);
+      if (full) words[entries + at] = word_of(keys[place], place);
+      entries += found;
+    }
+    const int all = static_cast<int>(next_power_of_two(entries));
+    for (int k = entries + block.rank(); k < all; k += block.size()) words[k] = kLast;
+    block.sync();
+    bitonic_sort(block, words, all);
+    write_row(block, words, sums, entries, row_ptr[row], col, val);
+  }
+}
+
+template <class T>
+void in_global_memory(const NumericLaunch<T>& l) {
+  // a table of at least two places: the words take half of them
+  const std::int64_t bound = l.extent.bound_max;
+  const std::size_t bytes = numeric_table_bytes(bound, sizeof(T));
+  const std::int64_t blocks = std::min<std::int64_t>(l.count, static_cast<std::int64_t>(l.tables.bytes / bytes));
+  launch(numeric_global<T>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.row_ptr, l.col,
+         l.val, static_cast<int>(next_power_of_two(2 * bound)), l.group, l.tables.data, bytes);
+}
+
+}  // namespace
+
+template <class T>
+void numeric(const NumericLaunch<T>& l, int kernel) {
+  if (kernel == static_cast<int>(kNumeric.size())) return in_global_memory(l);
+  const Size& s = kNumeric[static_cast<std::size_t>(kernel)];
+  const std::int64_t rows = rows_a_block(s);
+  const Shape shape{
+      .grid = (l.count + rows - 1) / rows, .block = threads_a_block(s), .shared = shared_bytes(s, sizeof(T))};
+  if (s.threads > kMostLanes) {
+    allow_shared(numeric_block<T>, shape.shared);
+    launch(numeric_block<T>, shape, l.stream, l.a, l.b, l.rows, l.row_ptr, l.col, l.val, s.table, l.group);
+    return;
+  }
+  // rows of B that fill the lanes well enough are walked one at a time, without atomics
+  constexpr double kFull = 0.4;
+  const bool alone = l.extent.sorted_b && l.b_row_avg >= kFull * s.threads;
+  const auto kernel_of_lanes = alone ? numeric_lanes<T, true> : numeric_lanes<T, false>;
+  allow_shared(kernel_of_lanes, shape.shared);
+  launch(kernel_of_lanes, shape, l.stream, l.a, l.b, l.rows, l.row_ptr, l.col, l.val, s.threads, s.table,
+         alone ? s.threads : l.group);
+}
+
+template void numeric(const NumericLaunch<float>&, int);
+template void numeric(const NumericLaunch<double>&, int);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::hash

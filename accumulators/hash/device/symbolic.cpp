@@ -1,0 +1,88 @@
+// Hash, symbolic: every column of a row goes into its table once; how many were new is the row's size.
+#include "accumulators/device/shape.hpp"
+#include "accumulators/device/walk.hpp"
+#include "accumulators/hash/device/hash.hpp"
+#include "accumulators/hash/device/table.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::hash {
+namespace {
+
+/// `threads` lanes a row, tables of `table` places side by side in shared memory.
+__global__ void __launch_bounds__(kBlockOfGroups)
+    symbolic_lanes(Pattern a, Pattern b, RowList rows, std::int64_t* nnz, int threads, int table) {
+  const Lanes lanes(threads);
+  const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
+  simt::DynamicShared shared;
+  int* const keys = shared.take<int>(groups * table) + mine * table;
+  const int group = rows.group();
+  const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * groups;
+  for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * groups + mine; i < end; i += step) {
+    const std::int64_t row = rows.rows[i];
+    for (int k = lanes.rank(); k < table; k += threads) keys[k] = kEmpty;
+    lanes.sync();
+    int found = 0;
+    const auto take = [&](std::int64_t at, NoValue) {
+      bool fresh;
+      insert(keys, table, b.col[at], fresh);
+      found += fresh ? 1 : 0;
+    };
+    walk<NoValue>(lanes, a, nullptr, b.ptr, row, group, take, [] {});
+    found = lanes.sum(found);
+    if (lanes.rank() == 0) nnz[row] = found;
+    lanes.sync();  // all are done with the table
+  }
+}
+
+template <bool kShared>
+__global__ void __launch_bounds__(kMostThreads)
+    symbolic_block(Pattern a, Pattern b, RowList rows, std::int64_t* nnz, int table, int* tables) {
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  int* keys;
+  if constexpr (kShared) {
+    simt::DynamicShared shared;
+    keys = shared.take<int>(table);
+  } else {
+    keys = tables + static_cast<std::int64_t>(blockIdx.x) * table;
+  }
+  const int group = rows.group();
+  const std::int64_t end = rows.end();
+  for (std::int64_t i = rows.begin() + blockIdx.x; i < end; i += gridDim.x) {
+    const std::int64_t row = rows.rows[i];
+    for (int k = block.rank(); k < table; k += block.size()) keys[k] = kEmpty;
+    block.sync();
+    int found = 0;
+    const auto take = [&](std::int64_t at, NoValue) {
+      bool fresh;
+      insert(keys, table, b.col[at], fresh);
+      found += fresh ? 1 : 0;
+    };
+    walk_in_block<NoValue>(a, nullptr, b.ptr, row, group, take);
+    found = block.sum(found);
+    if (block.rank() == 0) nnz[row] = found;
+  }
+}
+
+}  // namespace
+
+void symbolic(const SymbolicLaunch& l, int kernel) {
+  if (kernel == static_cast<int>(kSymbolic.size())) {
+    const std::size_t table_bytes = symbolic_table_bytes(l.bound_max);
+    const auto blocks = static_cast<std::int64_t>(l.tables.bytes / table_bytes);
+    launch(symbolic_block<false>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.nnz,
+           static_cast<int>(table_bytes / sizeof(int)), reinterpret_cast<int*>(l.tables.data));
+    return;
+  }
+  const Size& s = kSymbolic[static_cast<std::size_t>(kernel)];
+  const Shape shape{
+      .grid = full_grid(l.device, threads_a_block(s)), .block = threads_a_block(s), .shared = shared_bytes(s, 0)};
+  if (s.threads <= kMostLanes) {
+    allow_shared(symbolic_lanes, shape.shared);
+    launch(symbolic_lanes, shape, l.stream, l.a, l.b, l.rows, l.nnz, s.threads, s.table);
+  } else {
+    allow_shared(symbolic_block<true>, shape.shared);
+    launch(symbolic_block<true>, shape, l.stream, l.a, l.b, l.rows, l.nnz, s.table, nullptr);
+  }
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::hash

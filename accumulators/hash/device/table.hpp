@@ -1,0 +1,50 @@
+#pragma once
+// An open-addressing table that many threads fill at once.
+#include <cstdint>
+
+#include "lib/device/scope.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::hash {
+
+inline constexpr int kEmpty = -1;                          // columns are never negative
+inline constexpr unsigned kScale = 107;                    // HASH_SCALE of nsparse and OpSparse
+inline constexpr std::uint64_t kLast = ~std::uint64_t{0};  // sorts behind every entry
+
+/// Finds or inserts `column`; its place. One access to the table a probe (OpSparse, section 5.2, algorithm 4): what the
+/// swap returns tells all three cases apart. The table must not be full.
+__device__ inline int insert(int* keys, int table, int column, bool& fresh) {
+  int at = static_cast<int>(static_cast<unsigned>(column) * kScale & static_cast<unsigned>(table - 1));
+  while (true) {
+    const int before = simt::atomic_cas(keys + at, kEmpty, column);
+    fresh = before == kEmpty;
+    if (fresh || before == column) return at;
+    at = (at + 1) & (table - 1);
+  }
+}
+
+/// Bitonic sort (Batcher 1968) of n words, a power of two.
+template <class Scope>
+__device__ void bitonic_sort(const Scope& scope, std::uint64_t* words, int n) {
+  for (int k = 2; k <= n; k *= 2)
+    for (int j = k / 2; j > 0; j /= 2) {
+      for (int t = scope.rank(); t < n / 2; t += scope.size()) {
+        const int i = 2 * t - (t & (j - 1)), partner = i + j;
+        const std::uint64_t x = words[i], y = words[partner];
+        if ((x > y) == ((i & k) == 0)) words[i] = y, words[partner] = x;
+      }
+      scope.sync();
+    }
+}
+
+/// An entry to be sorted: its column above its place in the table.
+__device__ inline std::uint64_t word_of(int column, int place) {
+  return static_cast<std::uint64_t>(static_cast<unsigned>(column)) << 32 | static_cast<unsigned>(place);
+}
+__device__ inline int column_of(std::uint64_t word) {
+  return static_cast<int>(word >> 32);
+}
+__device__ inline int place_of(std::uint64_t word) {
+  return static_cast<int>(word & 0xffffffffU);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::hash

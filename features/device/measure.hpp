@@ -1,0 +1,28 @@
+#pragma once
+// The feature pass on a device: the same facts as features/measure.hpp, row by row.
+#include "features/pattern_facts.hpp"
+#include "lib/device/runtime.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// What is known of a row of C, apart from its products.
+struct RowFacts {
+  std::int32_t lo, hi;  // all columns lie in [lo, hi]; hi < lo: no products
+  std::int32_t b_max;   // longest row of B it meets
+  std::uint32_t nprod;  // products, at most 2^32 - 1: for features only
+  [[nodiscard]] constexpr std::int64_t span() const noexcept { return std::int64_t{hi} - lo + 1; }
+};
+
+/// Column range of every row of b; falls[0] becomes nonzero where a row does not rise strictly. O(nnz).
+void measure_ranges(const Pattern& b, std::int64_t nnz, ColumnRange* range, std::int32_t* falls, hipStream_t stream);
+
+/// Products (out: nprod[i], which C's row pointers have room for) and facts of every row of A B. O(nnz of A).
+void measure_rows(const Pattern& a, std::int64_t nnz, const Pattern& b, const ColumnRange* range, std::int64_t* nprod,
+                  RowFacts* facts, hipStream_t stream);
+
+inline constexpr std::uint8_t kSameAsPrevious = 1, kShiftedFromPrevious = 2;
+
+/// How every row's pattern relates to the row before it: 0 or one of the above.
+void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,165 @@
+#include "lib/binning/device/bins.hpp"
+
+#include <algorithm>
+
+#include "lib/device/scope.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kNone = 255;
+
+/// Calls f(value, lanes that have it) once for each different value among the wave's lanes; all lanes come along.
+template <class F>
+__device__ void for_distinct(int value, const F& f) {
+  const Mask all = simt::wave_mask();
+  Mask left = simt::ballot(all, value != kNone);
+  while (left != 0) {
+    const int one = simt::shuffle(all, value, simt::lowest(left));
+    const Mask same = simt::ballot(all, value == one);
+    f(one, same);
+    left &= ~same;
+  }
+}
+
+struct RowLook {
+  BinFacts facts;
+  std::int64_t bound = 0, b_max = 0;
+  bool in_shift = false;
+};
+
+__device__ RowLook look_at(const RowSource& s, std::int64_t i) {
+  RowLook row;
+  const std::int32_t* f = s.span_facts + 4 * i;
+  row.facts.span = std::int64_t{f[1]} - f[0] + 1;
+  row.facts.nprod = s.exact ? static_cast<std::int64_t>(static_cast<std::uint32_t>(f[3])) : s.size[i];
+  row.bound =
+      s.exact ? s.size[i + 1] - s.size[i] : (row.facts.nprod < row.facts.span ? row.facts.nprod : row.facts.span);
+  row.facts.size = row.bound;
+  row.facts.a_nnz = s.a.length(i);
+  row.b_max = f[2];
+  if (s.relation != nullptr) {
+    const int here = s.relation[i], next = i + 1 < s.a.rows ? s.relation[i + 1] : 0;
+    row.facts.in_run = here == 1 || next == 1;
+    row.in_shift = here == 2 || next == 2;
+  }
+  return row;
+}
+
+/// The wave's rows of one bin, summed up by all lanes, added to the block's tally by the first.
+__device__ void add_to(Tally& t, const RowLook& row, bool mine, Mask same) {
+  const Mask all = simt::wave_mask();
+  const int width = simt::wave_width();
+  const auto sum = [&](std::int64_t v) { return simt::sum(all, mine ? v : std::int64_t{0}, width); };
+  const auto max = [&](std::int64_t v) { return simt::max(all, mine ? v : std::int64_t{0}, width); };
+  const std::int64_t nprod = sum(row.facts.nprod), nprod_max = max(row.facts.nprod);
+  const std::int64_t bound = sum(row.bound), bound_max = max(row.bound);
+  const std::int64_t a_nnz = sum(row.facts.a_nnz), a_nnz_max = max(row.facts.a_nnz);
+  const std::int64_t span = sum(row.facts.span), span_max = max(row.facts.span), b_max = max(row.b_max);
+  const auto as_double = static_cast<double>(row.facts.nprod);
+  const double squares = simt::sum(all, mine ? as_double * as_double : 0.0, width);
+  const int runs = simt::popcount(simt::ballot(all, mine && row.facts.in_run));
+  const int shifts = simt::popcount(simt::ballot(all, mine && row.in_shift));
+  if (simt::lane() != 0) return;
+  simt::atomic_add(&t.rows, simt::popcount(same));
+  simt::atomic_add(&t.nprod, nprod);
+  simt::atomic_max(&t.nprod_max, nprod_max);
+  simt::atomic_add(&t.bound, bound);
+  simt::atomic_max(&t.bound_max, bound_max);
+  simt::atomic_add(&t.a_nnz, a_nnz);
+  simt::atomic_max(&t.a_nnz_max, a_nnz_max);
+  simt::atomic_add(&t.span, span);
+  simt::atomic_max(&t.span_max, span_max);
+  simt::atomic_max(&t.b_row_max, b_max);
+  if (runs != 0) simt::atomic_add(&t.in_runs, runs);
+  if (shifts != 0) simt::atomic_add(&t.in_shifts, shifts);
+  simt::atomic_add(&t.nprod_squares, squares);
+}
+
+__device__ void merge(Tally& all, const Tally& t) {
+  if (t.rows == 0) return;
+  simt::atomic_add(&all.rows, t.rows);
+  simt::atomic_add(&all.nprod, t.nprod);
+  simt::atomic_max(&all.nprod_max, t.nprod_max);
+  simt::atomic_add(&all.bound, t.bound);
+  simt::atomic_max(&all.bound_max, t.bound_max);
+  simt::atomic_add(&all.a_nnz, t.a_nnz);
+  simt::atomic_max(&all.a_nnz_max, t.a_nnz_max);
+  simt::atomic_add(&all.span, t.span);
+  simt::atomic_max(&all.span_max, t.span_max);
+  simt::atomic_max(&all.b_row_max, t.b_row_max);
+  simt::atomic_add(&all.in_runs, t.in_runs);
+  simt::atomic_add(&all.in_shifts, t.in_shifts);
+  simt::atomic_add(&all.nprod_squares, t.nprod_squares);
+}
+
+constexpr int kTallyWords = static_cast<int>(BinKey::kCount * sizeof(Tally) / sizeof(std::int64_t));
+
+__global__ void __launch_bounds__(kThreads)
+    first_pass(RowSource rows, Borders borders, Tally* tally, std::uint8_t* key) {
+  ROWAN_SHARED(std::int64_t, words, kTallyWords);
+  for (int k = static_cast<int>(threadIdx.x); k < kTallyWords; k += kThreads) words[k] = 0;
+  __syncthreads();
+  auto* const mine = reinterpret_cast<Tally*>(words);
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads;
+  // whole waves stay together: the last ones look at no row
+  for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * kThreads; base < rows.a.rows; base += step) {
+    const std::int64_t i = base + threadIdx.x;
+    RowLook row;
+    int bin = kNone;
+    if (i < rows.a.rows) {
+      row = look_at(rows, i);
+      bin = BinKey::index_of(row.facts, borders.upper, borders.narrow_span);
+      key[i] = static_cast<std::uint8_t>(bin);
+    }
+    for_distinct(bin, [&](int one, Mask same) { add_to(mine[one], row, bin == one, same); });
+  }
+  __syncthreads();
+  if (const int bin = static_cast<int>(threadIdx.x); bin < BinKey::kCount) merge(tally[bin], mine[bin]);
+}
+
+__global__ void __launch_bounds__(kThreads) second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout,
+                                                        std::int64_t* cursor, std::int32_t* list) {
+  ROWAN_SHARED(int, count, kThreads);
+  ROWAN_SHARED(std::int64_t, base, kThreads);
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (layout.only[0] >= 0) {  // algorithm 3: nothing to sort
+    if (i < rows) list[i] = static_cast<std::int32_t>(i);
+    return;
+  }
+  const int t = static_cast<int>(threadIdx.x);
+  count[t] = 0;
+  __syncthreads();
+  const int slot = i < rows ? layout.slot_of_bin[key[i]] : kNone;
+  int at = 0;
+  for_distinct(slot, [&](int one, Mask same) {
+    const int first = simt::lowest(same);
+    const int before = simt::lane() == first ? simt::atomic_add(count + one, simt::popcount(same)) : 0;
+    const int from = simt::shuffle(simt::wave_mask(), before, first);
+    if (slot == one) at = from + simt::popcount(same & simt::below(simt::lane()));
+  });
+  __syncthreads();
+  if (t < layout.slots && count[t] != 0)
+    base[t] = layout.begin[t] + simt::atomic_add(cursor + t, static_cast<std::int64_t>(count[t]));
+  __syncthreads();
+  if (slot != kNone) list[base[slot] + at] = static_cast<std::int32_t>(i);
+}
+
+}  // namespace
+
+void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
+                int multiprocessors) {
+  constexpr int kBlocksAMultiprocessor = 8;
+  const std::int64_t blocks = std::min<std::int64_t>((rows.a.rows + kThreads - 1) / kThreads,
+                                                     std::int64_t{kBlocksAMultiprocessor} * multiprocessors);
+  launch(first_pass, {.grid = blocks, .block = kThreads}, stream, rows, borders, tally, key);
+}
+
+void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
+               std::int32_t* list, hipStream_t stream) {
+  launch(second_pass, {.grid = (rows + kThreads - 1) / kThreads, .block = kThreads}, stream, rows, key, layout, cursor,
+         list);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

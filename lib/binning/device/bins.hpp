@@ -1,0 +1,39 @@
+#pragma once
+// Binning on a device in two passes, one core for both phases (OpSparse, section 5.1, algorithms 1-3; DCU-nsparse,
+// section 5.2): the first sums up every bin, the second lists rows by slot. Counters are a wave's, then a block's in
+// shared memory; one atomic a block, bin and number goes to global memory.
+#include "lib/binning/bins.hpp"
+#include "lib/device/runtime.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// Rising upper borders of the row classes; as many as BinKey has room for.
+struct Borders {
+  std::int64_t upper[kBinBorders.size()];
+  std::int64_t narrow_span;
+};
+
+/// What the first pass reads of a row.
+struct RowSource {
+  Pattern a;
+  const std::int64_t* size;        // symbolic: products of row i in size[i]; numeric: C's row pointers
+  bool exact;                      // they are row pointers
+  const std::int32_t* span_facts;  // lo, hi, longest row of B, products (features/device): four numbers a row
+  const std::uint8_t* relation;    // to the row before; null where it was not measured
+};
+
+/// Sums of every bin into tally[0, BinKey::kCount), which was zero, and every row's bin into key.
+void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
+                int multiprocessors);
+
+/// Rows by slot: where in `list` a slot begins, by bin the slot. `cursor` was zero.
+struct ListLayout {
+  const std::int64_t* begin;
+  const std::uint8_t* slot_of_bin;
+  const std::int32_t* only;  // the slot that has all rows, or -1: then rows are listed as they are
+  int slots;
+};
+void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
+               std::int32_t* list, hipStream_t stream);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

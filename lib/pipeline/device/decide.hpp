@@ -1,0 +1,131 @@
+#pragma once
+// Decisions for devices: the policies, features and candidates of the host, and which kernel (slot) follows from a
+// choice. The symbolic phase's are made on the device, so that no host waits for features; the numeric phase's on the
+// host, which waits for C's size anyway. One function makes both.
+#include "accumulators/device/candidates.hpp"
+#include "features/formulas.hpp"
+#include "lib/binning/device/bins.hpp"
+#include "models/policy.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// What of a candidate decides whether it is feasible: kCandidates for devices, which cannot see the host's constants.
+struct CandidateRule {
+  std::int64_t max_nprod, max_span, max_a_nnz;
+  bool needs_sorted_b, needs_runs, here;
+  std::uint8_t fallback;  // kNoSlot: none
+};
+
+inline constexpr std::uint8_t kNotForced = 255;
+inline constexpr CandidateId kSafest = *candidate_named("hash");  // takes every row
+
+/// What all decisions of a multiply have in common; handed to kernels by value.
+struct Rules {
+  CandidateRule candidate[kCandidates.size()];
+  std::uint8_t forced = kNotForced;
+  std::int64_t columns = 0;
+  std::size_t value_bytes = 8, shared_limit = 0;
+  int wave = 32;
+};
+
+[[nodiscard]] constexpr Rules make_rules() noexcept {
+  Rules rules{};
+  for (std::size_t i = 0; i < kCandidates.size(); i++) {
+    const Candidate& c = kCandidates[i];
+    const auto fallback = candidate_named(c.fallback);
+    rules.candidate[i] = {c.max_nprod,
+                          c.max_span,
+                          c.max_a_nnz,
+                          c.needs_sorted_b,
+                          c.needs_runs,
+                          on_devices(static_cast<CandidateId>(i)),
+                          c.fallback.empty() || !fallback ? kNoSlot : *fallback};
+  }
+  rules.forced = kNotForced;
+  return rules;
+}
+
+/// Borders of the row classes: those of the hash tables, which other candidates share.
+[[nodiscard]] constexpr Borders make_borders(Phase phase) noexcept {
+  Borders b{};
+  for (std::size_t i = 0; i < kBinBorders.size(); i++) b.upper[i] = INT64_MAX;
+  if (phase == Phase::symbolic)
+    for (std::size_t i = 0; i < hash::kSymbolicBorders.size(); i++) b.upper[i] = hash::kSymbolicBorders[i];
+  else
+    for (std::size_t i = 0; i < hash::kNumericBorders.size(); i++) b.upper[i] = hash::kNumericBorders[i];
+  b.narrow_span = dense::kNarrowSpan;
+  return b;
+}
+static_assert(hash::kSymbolicBorders.size() <= kBinBorders.size());
+static_assert(hash::kNumericBorders.size() <= kBinBorders.size());
+
+[[nodiscard]] constexpr Extent extent_of(const Tally& t, bool sorted_b) noexcept {
+  return {.nprod_max = t.nprod_max,
+          .bound_max = t.bound_max,
+          .span_max = t.span_max,
+          .a_nnz_max = t.a_nnz_max,
+          .sorted_b = sorted_b,
+          .runs = t.in_runs == t.rows};
+}
+
+[[nodiscard]] constexpr bool feasible(const CandidateRule& c, const Extent& e) noexcept {
+  return c.here && e.nprod_max <= c.max_nprod && e.span_max <= c.max_span && e.a_nnz_max <= c.max_a_nnz &&
+         (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs);
+}
+
+struct DeviceChoice {
+  CandidateId asked = kSafest, chosen = kSafest;
+};
+
+/// The first feasible candidate of the ranking (or of `forced` alone), else one along the first one's fallbacks.
+[[nodiscard]] constexpr DeviceChoice choose(const Rules& rules, const Tree& tree, const FeatureVector& features,
+                                            const Extent& extent) noexcept {
+  CandidateId first = rules.forced;
+  if (rules.forced == kNotForced) {
+    const auto ranked = evaluate(tree, features);
+    for (const CandidateId id : ranked)
+      if (feasible(rules.candidate[id], extent)) return {ranked[0], id};
+    first = ranked[0];
+  }
+  std::uint8_t id = first;
+  while (id != kNoSlot && !feasible(rules.candidate[id], extent)) id = rules.candidate[id].fallback;
+  return {first, id == kNoSlot ? kSafest : id};
+}
+
+/// Fills everything of the slots but where they begin: bin by bin, or all rows alike.
+constexpr void decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees,
+                            const Tally* tally, bool sorted_b, Slots& out) noexcept {
+  const auto tree = [&](Decision d) -> const Tree& { return trees[static_cast<std::size_t>(d)]; };
+  Tally all;
+  for (int b = BinKey::kDirect; b < BinKey::kCount; b++) all.add(tally[b]);
+  out.binned = evaluate(tree(Decision::use_binning), features_of(all, rules.columns, 0))[0];
+  std::int64_t rows[kMostSlots] = {}, longest[kMostSlots] = {};
+  int threads[kMostSlots] = {};
+  for (int b = 0; b < kMostBins; b++) out.of_bin[b] = kNoSlot;
+  for (int b = BinKey::kDirect; b < BinKey::kCount; b++) {
+    if (tally[b].rows == 0) continue;
+    const Tally& t = out.binned != 0 ? tally[b] : all;
+    const Extent extent = extent_of(t, sorted_b);
+    const DeviceChoice choice = choose(rules, tree(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric),
+                                       features_of(t, rules.columns, 0), extent);
+    const SlotChoice slot =
+        slot_for(phase, choice.chosen, {extent.bound_max, extent.span_max, rules.value_bytes, rules.shared_limit});
+    out.chosen[b] = choice.chosen, out.asked[b] = choice.asked;
+    out.of_bin[b] = static_cast<std::uint8_t>(slot.slot);
+    if (slot.slot == kNoSlot) continue;
+    rows[slot.slot] += tally[b].rows;
+    longest[slot.slot] = t.b_row_max > longest[slot.slot] ? t.b_row_max : longest[slot.slot];
+    threads[slot.slot] = slot.threads < rules.wave ? slot.threads : rules.wave;
+  }
+  std::int64_t begin = 0;
+  out.only = -1;
+  for (int s = 0; s < kMostSlots; s++) {
+    out.begin[s] = begin;
+    begin += rows[s];
+    out.group[s] = group_size(longest[s], threads[s] < 1 ? 1 : threads[s]);
+    if (rows[s] != 0 && rows[s] == all.rows + tally[BinKey::kEmpty].rows) out.only = s;
+  }
+  out.begin[kMostSlots] = begin;
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

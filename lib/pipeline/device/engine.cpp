@@ -1,0 +1,33 @@
+#include "lib/pipeline/device/engine.hpp"
+
+#include <vector>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
+    : info_(device::info(ordinal)),
+      pool_(ordinal),
+      policy_(policy),
+      forced_(force.empty() ? kNotForced : *candidate_named(force)) {
+  for (std::size_t d = 0; d < kDecisions; d++) {
+    const Tree& tree = policy.trees[d];
+    const std::size_t nodes = tree.nodes.size_bytes(), ranked = tree.ranked.size_bytes();
+    memory_[d] = Buffer<std::byte>(pool_, static_cast<std::int64_t>(nodes + ranked), nullptr);
+    std::byte* at = memory_[d].data();
+    check(hipMemcpyAsync(at, tree.nodes.data(), nodes, hipMemcpyHostToDevice, nullptr), "copying a policy");
+    check(hipMemcpyAsync(at + nodes, tree.ranked.data(), ranked, hipMemcpyHostToDevice, nullptr), "copying a policy");
+    trees_[d] = {.nodes = {reinterpret_cast<const Node*>(at), tree.nodes.size()},
+                 .ranked = {reinterpret_cast<const std::uint8_t*>(at + nodes), tree.ranked.size()}};
+  }
+  check(hipStreamSynchronize(nullptr), "copying a policy");
+}
+
+Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcept {
+  static constexpr Rules kRules = make_rules();
+  Rules rules = kRules;
+  rules.forced = forced_, rules.columns = columns, rules.value_bytes = value_bytes;
+  rules.shared_limit = info_.shared_limit, rules.wave = info_.wave;
+  return rules;
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

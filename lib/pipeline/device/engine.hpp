@@ -1,0 +1,44 @@
+#pragma once
+// What a context has of a device: its memory, and its policy where kernels can read it.
+#include "lib/device/memory.hpp"
+#include "lib/pipeline/device/decide.hpp"
+#include <rowan/options.hpp>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+class Engine {
+ public:
+  Engine(int ordinal, const Policy& policy, const std::string& force);
+
+  [[nodiscard]] const Info& info() const noexcept { return info_; }
+  [[nodiscard]] Pool& pool() noexcept { return pool_; }
+  [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
+  /// The policy's trees in device memory.
+  [[nodiscard]] const std::array<Tree, kDecisions>& trees() const noexcept { return trees_; }
+  [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
+
+ private:
+  Info info_;
+  Pool pool_;
+  const Policy& policy_;
+  std::uint8_t forced_;
+  std::array<Buffer<std::byte>, kDecisions> memory_;
+  std::array<Tree, kDecisions> trees_;
+};
+
+/// The calling thread's device for as long as it lives.
+class OnDevice {
+ public:
+  explicit OnDevice(int ordinal) {
+    check(hipGetDevice(&before_), "asking for the device in use");
+    if (before_ != ordinal) check(hipSetDevice(ordinal), "choosing a device");
+  }
+  ~OnDevice() { (void)hipSetDevice(before_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,43 @@
+#pragma once
+// Host to host: operands go up, the product comes down; in chunks of rows where it does not fit the device.
+#include "lib/pipeline/device/multiply.hpp"
+#include <rowan/csr.hpp>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// A stream of its own for as long as it lives.
+class OwnStream {
+ public:
+  OwnStream() { check(hipStreamCreateWithFlags(&stream_, hipStreamNonBlocking), "making a stream"); }
+  ~OwnStream() { (void)hipStreamDestroy(stream_); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  [[nodiscard]] hipStream_t get() const noexcept { return stream_; }
+
+ private:
+  hipStream_t stream_ = nullptr;
+};
+
+/// A matrix of the host's, copied to the device: its pattern first, its values while patterns are looked at.
+template <class T>
+class Uploaded {
+ public:
+  Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream);
+  void copy_values(hipStream_t stream);
+  [[nodiscard]] Resident<T> resident() const noexcept { return {device_, nnz_}; }
+  [[nodiscard]] std::int64_t bytes() const noexcept;
+
+ private:
+  Operand<T> host_, device_;
+  std::int64_t nnz_;
+  Buffer<std::int64_t> ptr_;
+  Buffer<std::int32_t> col_;
+  Buffer<T> val_;
+};
+
+/// C = A B from and to the host's memory. `same`: A and B are one matrix.
+template <class T>
+[[nodiscard]] Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b, bool same,
+                                      const rowan::Options& options, Stats& stats);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND
