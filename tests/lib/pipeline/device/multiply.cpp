@@ -1,4 +1,6 @@
-// The pipeline on the emulated device, against the textbook.
+// The pipeline on a device, emulated or real, against the textbook.
+#include <thread>
+
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
@@ -66,6 +68,96 @@ TEST_CASE("every candidate that devices have multiplies every shape exactly, whe
       }
     });
   }
+}
+
+TEST_CASE("values are computed again and again for a pattern that was counted once") {
+  for_schedules(1, [](int, int) {
+    for (const char* name : {"up to 600 products", "power law with a hub", "rows of B picked"}) {
+      CAPTURE(name);
+      const Factors<double> f(shape(name), Values::integers);
+      const Team team(1);
+      const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
+      Engine engine(0, *embedded_policy("device-rules"), "");
+      const OwnStream stream;
+      Uploaded<double> left(engine.pool(), a.operand(), stream.get()), right(engine.pool(), b.operand(), stream.get());
+      left.copy_values(stream.get()), right.copy_values(stream.get());
+      auto counted = count(engine, left.resident(), right.resident(), 0, stream.get(), nullptr);
+      const auto expected = textbook(f.a(), f.b());
+      for (int again = 0; again < 3; again++) {
+        fill(engine, left.resident(), right.resident(), counted, stream.get());
+        std::vector<double> val(static_cast<std::size_t>(counted.c.nnz));
+        check(hipMemcpyAsync(val.data(), counted.c.val.data(), val.size() * 8, hipMemcpyDeviceToHost, stream.get()),
+              "copying");
+        check(hipMemsetAsync(counted.c.val.data(), 0xff, val.size() * 8, stream.get()), "spoiling");
+        check(hipStreamSynchronize(stream.get()), "waiting");
+        CHECK(std::equal(val.begin(), val.end(), expected.val.begin(), expected.val.end()));
+      }
+    }
+  });
+}
+
+TEST_CASE("several threads and streams multiply at once with one engine") {
+  for_schedules(1, [](int, int) {
+    const Factors<double> f(shape("up to 600 products"), Values::integers);
+    const Team team(1);
+    const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
+    const auto expected = textbook(f.a(), f.b());
+    Engine engine(0, *embedded_policy("device-rules"), "");
+    std::vector<std::string> differences(4, "not run");
+    std::vector<std::thread> threads;
+    for (std::string& found : differences)
+      threads.emplace_back([&] {
+        Stats stats;
+        found =
+            difference(multiply_on_host(engine, a.operand(), b.operand(), false, rowan::Options{}, stats), expected);
+      });
+    for (std::thread& t : threads) t.join();
+    for (const std::string& found : differences) CHECK_EQ(found, "");
+  });
+}
+
+TEST_CASE("many multiplies leave no memory behind") {
+#if defined(ROWAN_EMULATED)
+  constexpr int kTimes = 20;
+#else
+  constexpr int kTimes = 1000;
+#endif
+  for_schedules(1, [](int, int) {
+    const Factors<double> f(shape("power law with a hub"), Values::integers);
+    const Team team(1);
+    const Prepared<double> a(f.a(), "A", true, team);
+    Engine engine(0, *embedded_policy("device-rules"), "");
+    const auto once = [&] {
+      Stats stats;
+      (void)multiply_on_host(engine, a.operand(), a.operand(), true, rowan::Options{}, stats);
+    };
+    const auto memory_free = [] {
+      std::size_t free = 0, total = 0;
+      check(hipMemGetInfo(&free, &total), "asking for memory");
+      return free;
+    };
+    for (int warm = 0; warm < 3; warm++) once();
+    const std::int64_t in_use = engine.pool().in_use(), peak = engine.pool().peak();
+    const std::size_t free = memory_free();
+    for (int k = 0; k < kTimes; k++) once();
+    CHECK_EQ(engine.pool().in_use(), in_use);
+    CHECK_EQ(engine.pool().peak(), peak);
+    CHECK_EQ(memory_free(), free);
+  });
+}
+
+TEST_CASE("C is computed in chunks of rows where the memory limit asks for it, or refused") {
+  for_schedules(1, [](int, int) {
+    const Factors<double> f(shape("up to 600 products"), Values::integers);
+    const auto expected = textbook(f.a(), f.b());
+    Stats whole, chunks;
+    CHECK_EQ(difference(multiplied(f.a(), f.b(), "", whole), expected), "");
+    const std::int64_t limit = (whole.bytes_c + whole.bytes_temporary) * 2 / 3;
+    CHECK_EQ(difference(multiplied(f.a(), f.b(), "", chunks, limit), expected), "");
+    CHECK_NE(chunks.method_reason, "");
+    Stats none;
+    CHECK_THROWS_AS((void)multiplied(f.a(), f.b(), "", none, 1000), Error);
+  });
 }
 
 }  // namespace rowan::test

@@ -1,0 +1,85 @@
+// Every mistake put into the real kernels is found, at waves of 32 and of 64.
+#include <doctest/doctest.h>
+
+#include "lib/core/prepared.hpp"
+#include "lib/pipeline/device/transfer.hpp"
+#include "models/embedded.hpp"
+#include "tests/lib/device/emulator.hpp"
+#include "tests/mutants/mutant.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+
+namespace rowan::test {
+namespace {
+
+struct Mutant {
+  std::string name, report, force;
+};
+const std::vector<Mutant> kMutants{
+#include "mutants.inc"
+};
+
+constexpr int kSchedules = 3;
+
+/// What the emulator says of a multiply, or where its result is wrong, or nothing.
+std::string trouble(const Shape& shape, const std::string& force) {
+  const Factors<double> f(shape, Values::integers);
+  const Team team(1);
+  const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
+  try {
+    device::Engine engine(0, *embedded_policy("device-rules"), force);
+    Stats stats;
+    const Csr<double> c = device::multiply_on_host(engine, a.operand(), b.operand(), false, Options{}, stats);
+    return difference(c, textbook(f.a(), f.b()));
+  } catch (const emulator::Fault& fault) {
+    return fault.what();
+  }
+}
+
+/// Shapes that are quick to emulate.
+std::vector<const Shape*> quick_shapes() {
+  constexpr std::int64_t kColumns = 1 << 18;
+  std::vector<const Shape*> list;
+  for (const Shape& shape : shapes())
+    if (shape.right().cols < kColumns) list.push_back(&shape);
+  return list;
+}
+
+/// Whether the mutant that is turned on is found, in any shape and schedule, at waves of this width.
+bool found(const Mutant& m, int wave, std::string& seen) {
+  for (int seed = 1; seed <= kSchedules; seed++) {
+    emulator::Options options;
+    options.wave = wave, options.seed = static_cast<std::uint64_t>(seed), options.preempt = seed == 1 ? 0 : 0.02;
+    const Emulated emulated(options);
+    for (const Shape* shape : quick_shapes()) {
+      const std::string report = trouble(*shape, m.force);
+      if (report.starts_with(m.report)) return true;
+      if (!report.empty()) seen += shape->name + ": " + report + "\n";
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("every mistake in a kernel is reported as what it is") {
+  CHECK_GE(kMutants.size(), 18U);
+  for (std::size_t k = 0; k < kMutants.size(); k++) {
+    const Mutant& m = kMutants[k];
+    CAPTURE(m.name);
+    for (const int wave : {32, 64}) {
+      std::string seen;
+      turn_on(static_cast<int>(k) + 1);
+      const bool caught = found(m, wave, seen);
+      turn_on(0);
+      CHECK_MESSAGE(caught, "waves of ", wave, ", reported instead: ", seen);
+    }
+  }
+}
+
+TEST_CASE("without a mistake nothing is reported") {
+  for (const char* force : {"", "hash", "dense-rank"})
+    for (const Shape* shape : quick_shapes()) CHECK_EQ(trouble(*shape, force), "");
+}
+
+}  // namespace rowan::test

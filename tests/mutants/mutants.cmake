@@ -1,0 +1,95 @@
+# Mistakes put into copies of the real kernels: what the emulator must find. See mutate.cmake for how it is done.
+#   mutant(NAME FILE CONTEXT EXPRESSION INSTEAD REPORT FORCE)
+# CONTEXT stands once in FILE and EXPRESSION once in CONTEXT. REPORT is how the emulator's message begins; FORCE is the
+# accumulator that runs the kernel, or "".
+
+# --- out of bounds, shared memory
+mutant(table_cleared_too_far accumulators/hash/device/numeric.cpp
+       [[k < table; k += scope.size()) keys[k] = kEmpty]] [[k < table]] [[k <= table]]
+       "shared memory: out of bounds" hash)
+mutant(one_bin_too_many lib/binning/device/bins.cpp
+       [[bin < BinKey::kCount) merge]] [[bin < BinKey::kCount]] [[bin <= BinKey::kCount]]
+       "shared memory: out of bounds" "")
+mutant(one_word_too_many accumulators/dense/device/rank.cpp
+       [[w < words; w += kLanes) bits[w] = 0;
+  for]] [[w < words]] [[w <= most_words]]
+       "shared memory: out of bounds" dense-rank)
+mutant(one_value_too_many accumulators/dense/device/rank.cpp
+       [=[k < entries; k += kLanes) val[to + k]]=] [[k < entries]] [[k <= entries]]
+       "shared memory: out of bounds" dense-rank)
+
+# --- out of bounds, global memory
+mutant(looks_before_the_row features/device/measure.cpp
+       [=[k > begin && column <= b.col[k - 1]]=] [[k > begin]] [[k >= begin]]
+       "global memory: out of bounds" "")
+mutant(one_entry_of_a_too_many accumulators/device/walk.hpp
+       [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]
+       "global memory: out of bounds" hash)
+mutant(row_without_end accumulators/direct/device/direct.cpp
+       [[e < n; e += group]] [[e < n]] [[e <= n]]
+       "global memory: out of bounds" "")
+
+# --- shared memory never written
+mutant(sums_not_cleared accumulators/hash/device/numeric.cpp
+       [[kEmpty, sums[k] = T{0};]] [[sums[k] = T{0}]] [[T{0}]]
+       "shared memory: read of what was never written" hash)
+mutant(last_word_not_cleared accumulators/dense/device/rank.cpp
+       [[w < words; w += kLanes) bits[w] = 0;
+    lanes.sync]] [[w < words]] [[w < words - 1]]
+       "shared memory: read of what was never written" dense-rank)
+mutant(first_wave_alone_writes lib/device/scope.hpp
+       [[if (simt::lane() == 0) scratch_[wave()] = static_cast<std::int64_t>(of_wave)]] [[simt::lane() == 0]] [[threadIdx.x == 0]]
+       "shared memory: read of what was never written" "")
+mutant(counter_not_cleared lib/device/rows.hpp
+       [[if (threadIdx.x == 0) late_rows[0] = 0;]] [[late_rows[0] = 0]] [[0]]
+       "shared memory: read of what was never written" "")
+mutant(ranks_used_before_they_are_there accumulators/dense/device/rank.cpp
+       [[    block.sync();
+    const auto rank_of_word]] [[block.sync()]] [[(void)0]]
+       "shared memory: read of what was never written" dense-rank)
+
+# --- a barrier that not all reach
+mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
+       [[  __syncthreads();
+  if (t < layout.slots]] [[__syncthreads()]] [[i < rows ? __syncthreads() : (void)0]]
+       "barrier not reached by all" "")
+mutant(groups_without_a_row_skip_the_barrier lib/device/rows.hpp
+       [[  __syncthreads();
+  const WholeBlock]] [[__syncthreads()]] [[first + mine < rows ? __syncthreads() : (void)0]]
+       "barrier not reached by all" "")
+mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
+       [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
+       "barrier not reached by all" dense-rank)
+
+# --- shuffles and ballots in divergent flow
+mutant(ballot_of_those_alone lib/binning/device/bins.cpp
+       [[const Mask same = simt::ballot(all, value == one);]] [[simt::ballot(all, value == one)]]
+       [[value == one ? simt::ballot(all, true) : Mask{0}]]
+       "wave operation in divergent flow" "")
+mutant(groups_end_alone accumulators/device/walk.hpp
+       [[e < entries; e += groups]] [[e < entries]] [[e + mine < entries]]
+       "wave operation in divergent flow" hash)
+mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
+       [[found = lanes.sum(found);]] [[lanes.sum(found)]] [[found == 0 ? 0 : lanes.sum(found)]]
+       "wave operation in divergent flow" hash)
+
+# --- races on shared memory between barriers
+mutant(table_used_while_cleared accumulators/hash/device/symbolic.cpp
+       [[    lanes.sync();
+    int found]] [[lanes.sync()]] [[(void)0]]
+       "shared memory: race" hash)
+mutant(sort_without_barriers accumulators/hash/device/table.hpp
+       [[      scope.sync();]] [[scope.sync()]] [[(void)0]]
+       "shared memory: race" hash)
+mutant(packed_over_what_others_read accumulators/hash/device/numeric.cpp
+       [[  scope.sync();
+  ROWAN_UNROLL]] [[scope.sync()]] [[(void)0]]
+       "shared memory: race" hash)
+mutant(counted_before_all_is_marked accumulators/dense/device/rank.cpp
+       [[    lanes.sync();
+    int found]] [[lanes.sync()]] [[(void)0]]
+       "shared memory: race" dense-rank)
+mutant(scratch_used_again_at_once lib/device/scope.hpp
+       [[    __syncthreads();
+    return all;]] [[__syncthreads()]] [[(void)0]]
+       "shared memory: race" "")
