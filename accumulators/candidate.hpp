@@ -22,6 +22,7 @@ struct Extent {
   std::int64_t a_nnz_max = 0;  // entries of a row of A
   bool sorted_b = true;        // rows of B rise strictly
   bool runs = false;           // all rows are in runs of equal patterns
+  bool shifts = false;         // all rows are in runs of products moved by one column
 };
 
 /// What a candidate works in. `zeroed` is all zero when handed over and must be when handed back, so that it serves
@@ -79,6 +80,7 @@ struct Candidate {
   std::int64_t max_a_nnz = kNoLimit;  // of a row
   bool needs_sorted_b = false;
   bool needs_runs = false;
+  bool needs_shifts = false;
   std::span<const int> group_sizes;  // lanes that walk one row of B; a host has one
   ScratchBytes (*scratch)(const Extent&, std::size_t value_bytes) = nullptr;
   SymbolicFn symbolic = nullptr;
@@ -87,7 +89,7 @@ struct Candidate {
 
   [[nodiscard]] constexpr bool feasible(const Extent& e) const noexcept {
     return e.nprod_max <= max_nprod && e.span_max <= max_span && e.a_nnz_max <= max_a_nnz &&
-           (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs);
+           (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs) && (e.shifts || !needs_shifts);
   }
   template <class T>
   [[nodiscard]] constexpr NumericFn<T> numeric() const noexcept {

@@ -15,6 +15,7 @@ namespace rowan {
 // clang-format off
 inline constexpr std::array kCandidates{
     direct::candidate,
+    direct::shift,
     sort::candidate,
     dense::window,
     dense::run,

@@ -48,7 +48,7 @@ inline constexpr std::array<FeatureInfo, 18> kFeatures{{
     {"span_max", "columns from the first to the last entry of a row of C, at most"},
     {"span_density", "products for each column of the rows' spans"},
     {"run_ratio", "share of rows whose pattern in A equals a neighbour's"},
-    {"shift_ratio", "share of rows whose pattern in A is a neighbour's moved by one column"},
+    {"shift_ratio", "share of rows in runs of 8 and more whose products are the row before's moved by one column"},
     {"compression_ratio", "products for each entry of C, from a sample of rows; 0 where not measured"},
     {"rows", "rows"},
     {"nprod", "products"},

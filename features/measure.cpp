@@ -15,8 +15,7 @@ constexpr std::int64_t kGrain = 1 << 13;  // rows a task
 constexpr std::int64_t kAhead = 24;       // entries of A: B's rows are asked for this early
 
 // Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores.
-void measure_row(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row, RowRun run,
-                 RowWork& out) {
+void measure_row(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row, RowWork& out) {
   Offset nprod = 0;
   std::int64_t longest = 0;
   std::int32_t lo = INT32_MAX, hi = -1;
@@ -30,7 +29,33 @@ void measure_row(const Pattern& a, const Pattern& b, const ColumnRange* range, s
   }
   out.nprod = nprod, out.lo = nprod == 0 ? 0 : lo, out.hi = hi;
   out.b_max = static_cast<std::int32_t>(std::min<std::int64_t>(longest, INT32_MAX));
-  out.run = run;
+}
+
+// Whether row i's products are row i - 1's moved by one column, where A's row is.
+bool products_move(const Pattern& a, const RowRun* b_run, std::int64_t i) {
+  bool all = true;
+  for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) all = all && b_run[a.col[k]].shifted;
+  return all;
+}
+
+/// What a row has to do with the one before it.
+enum class Link : std::uint8_t { none, same, moved };
+
+// Rows [first, last) are linked, each to the one before it: they are tallied as one where they are alike.
+void finish_group(Measured& m, const Pattern& a, std::int64_t first, std::int64_t last, Link link,
+                  BinTallies& tallies) {
+  if (first == last) return;
+  const std::int64_t n = last - first;
+  const bool shift = link == Link::moved && n >= kShiftRun;
+  if (n > 1)
+    for (std::int64_t i = first; i < last; i++) {
+      RowRun& run = m.rows[i].run;
+      run.shifted = shift && i != first;
+      if (shift) run.shifts = static_cast<std::uint8_t>(std::min<std::int64_t>(last - i, 255)), run.rows = 1;
+    }
+  const std::int64_t step = shift || link == Link::same ? n : 1;
+  for (std::int64_t i = first; i < last; i += step)
+    std::fill_n(m.bins.key_of_row.data() + i, step, tallies.add(m.rows[i], a.length(i), step));
 }
 
 // What the row's entries will ask of B, fetched while the rows before it are added up.
@@ -63,23 +88,42 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, std::shar
   const ColumnRange* range = m.b->range.data();
   const bool far = b.rows > (1 << 15);  // B's row pointers and ranges no longer fit the second-level cache
   std::mutex merging;
+  BinTallies tallies;
+  m.bins.key_of_row = Array<std::uint8_t>(a.rows);
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
-    Tally mine;
+    BinTallies mine;
+    std::int64_t group = from;
+    Link group_link = Link::none;
     for (std::int64_t i = from; i < to; i++) {
       RowWork& work = m.rows[i];
-      // a row of the previous row's pattern has the previous row's work: FEM matrices are measured once a node
-      if (i > from && m.a->run[i].same) {
-        work = m.rows[i - 1];
-        work.run = m.a->run[i];
-      } else {
+      const RowRun of_a = m.a->run[i];
+      Link link = Link::none;
+      if (i != from && of_a.same) link = Link::same;
+      if (i != from && of_a.shifted && products_move(a, m.b->run.data(), i)) link = Link::moved;
+      // the work of a row of the previous row's pattern, moved or not, is known: FEM matrices are measured once a node,
+      // grids once a line
+      if (link == Link::none) {
         if (far) prefetch(a, b, range, i);
-        measure_row(a, b, range, i, m.a->run[i], work);
+        measure_row(a, b, range, i, work);
+      } else {
+        const int by = link == Link::moved ? 1 : 0;
+        work = m.rows[i - 1];
+        work.lo += by, work.hi += by;
       }
-      mine.add(work, a.length(i), work.bound());
+      work.run = {.rows = of_a.rows, .same = of_a.same};
+      if (link == Link::none || (group_link != Link::none && link != group_link)) {
+        finish_group(m, a, group, i, group_link, mine);
+        group = i, group_link = Link::none;
+      } else {
+        group_link = link;
+      }
     }
+    finish_group(m, a, group, to, group_link, mine);
     const std::lock_guard lock(merging);
-    m.all.add(mine);
+    tallies.add(mine);
   });
+  m.bins = tallies.bins(std::move(m.bins.key_of_row));
+  for (const Bin& bin : m.bins.bins) m.all.add(bin.tally);
   return m;
 }
 

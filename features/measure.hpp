@@ -5,20 +5,22 @@
 #include "features/feature.hpp"
 #include "features/formulas.hpp"
 #include "features/pattern_facts.hpp"
-#include "lib/binning/tally.hpp"
+#include "lib/binning/bins.hpp"
 
 namespace rowan {
 
 struct Measured {
   std::shared_ptr<const PatternFacts> a, b;  // one object where A and B are one matrix
   Array<RowWork> rows;
+  Bins bins;  // the rows', in case that they are binned
   Tally all;
   std::int64_t columns = 0;
   float compression_ratio = 0;  // 0: not sampled
 };
 
-/// One pass over A's entries: for each the length and column range of B's row. Parallel by rows. `b_facts`:
-/// B's, where they are known. Throws what check_products throws.
+/// One pass over A's entries: for each the length and column range of B's row; bins fall off on the way, for to read
+/// the rows again would take as long. Parallel by rows. `b_facts`: B's, where they are known. Throws what
+/// check_products throws.
 [[nodiscard]] Measured measure(const Pattern& a, const Pattern& b, const Team& team,
                                std::shared_ptr<const PatternFacts> b_facts = nullptr);
 

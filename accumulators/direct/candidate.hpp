@@ -1,5 +1,7 @@
 #pragma once
-// A's row has one entry or none: C's row is a scaled copy of a row of B (DCU-nsparse, section 5.3).
+// Direct accumulators: where each product goes is known before it is made, so there is no table.
+//
+// direct: A's row has one entry or none: C's row is a scaled copy of a row of B (DCU-nsparse, section 5.3).
 #include "accumulators/candidate.hpp"
 
 namespace rowan::direct {
@@ -21,6 +23,26 @@ inline constexpr Candidate candidate{
     .symbolic = symbolic,
     .numeric_float = numeric_float,
     .numeric_double = numeric_double,
+};
+
+ScratchBytes shift_scratch(const Extent& extent, std::size_t value_bytes);
+void shift_symbolic(const SymbolicTask& task);
+std::int64_t shift_float(const NumericTask<float>& task);
+std::int64_t shift_double(const NumericTask<double>& task);
+
+/// Rows whose products are the previous row's moved by one column: one row in each lane of a vector.
+inline constexpr Candidate shift{
+    .name = "direct-shift",
+    .family = "direct",
+    .shines = "grids: rows whose products are the row before's moved by one column",
+    .fallback = "sort",
+    .max_nprod = 2048,  // the rows of B that a tile of rows meets stay in the cache
+    .needs_shifts = true,
+    .group_sizes = kHostGroupSizes,
+    .scratch = shift_scratch,
+    .symbolic = shift_symbolic,
+    .numeric_float = shift_float,
+    .numeric_double = shift_double,
 };
 
 }  // namespace rowan::direct

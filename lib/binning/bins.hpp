@@ -1,7 +1,7 @@
 #pragma once
 // The binning core: which rows are alike enough to share a decision. A bin is (row class by nprod) x (span fits one
-// window, or is wider) x (single row, or run of identical-pattern rows); empty rows and direct rows are bins of their
-// own. Feasibility is a property of the bin, not of the row.
+// window, or is wider) x (single row, run of identical-pattern rows, or run of shifted products); empty rows and direct
+// rows are bins of their own. Feasibility is a property of the bin, not of the row.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -29,13 +29,14 @@ struct BinFacts {
   std::int64_t span = 0;
   std::int64_t a_nnz = 0;
   bool in_run = false;
+  bool in_shift = false;  // of products; a device makes no bins of it yet
 };
 
 /// What decides a row's bin. Packed into one number; `empty` and `direct` come first.
 class BinKey {
  public:
   static constexpr int kEmpty = 0, kDirect = 1, kFirstClass = 2;
-  static constexpr int kCount = kFirstClass + 4 * static_cast<int>(kBinBorders.size());
+  static constexpr int kCount = kFirstClass + 6 * static_cast<int>(kBinBorders.size());
 
   /// The bin's number, by any rising borders of which the last is beyond every row.
   [[nodiscard]] static constexpr int index_of(const BinFacts& row, const std::int64_t* borders,
@@ -44,7 +45,7 @@ class BinKey {
     if (row.a_nnz == 1) return kDirect;
     int c = 0;
     while (row.size > borders[c]) c++;
-    return kFirstClass + 4 * c + (row.span > narrow_span ? 1 : 0) + (row.in_run ? 2 : 0);
+    return kFirstClass + 6 * c + (row.in_shift ? 4 : row.in_run ? 2 : 0) + (row.span > narrow_span ? 1 : 0);
   }
 
   [[nodiscard]] static BinKey of(const RowWork& row, std::int64_t a_nnz) noexcept;
@@ -53,14 +54,17 @@ class BinKey {
   [[nodiscard]] int index() const noexcept { return index_; }
   [[nodiscard]] bool empty() const noexcept { return index_ == kEmpty; }
   [[nodiscard]] bool direct() const noexcept { return index_ == kDirect; }
-  [[nodiscard]] bool wide() const noexcept { return index_ >= kFirstClass && ((index_ - kFirstClass) & 1) != 0; }
-  [[nodiscard]] bool run() const noexcept { return index_ >= kFirstClass && ((index_ - kFirstClass) & 2) != 0; }
-  /// "empty", "direct", "nprod 33-64", "nprod 513-2048, wide, run" ...
+  [[nodiscard]] bool wide() const noexcept { return index_ >= kFirstClass && (index_ - kFirstClass) % 2 == 1; }
+  [[nodiscard]] bool run() const noexcept { return kind() == 1; }
+  [[nodiscard]] bool shift() const noexcept { return kind() == 2; }
+  /// "empty", "direct", "nprod 33-64", "nprod 513-2048, wide, run", "nprod 17-32, shift" ...
   [[nodiscard]] std::string label() const { return label("nprod", kBinBorders); }
   /// The same by other borders, of `what`.
   [[nodiscard]] std::string label(const std::string& what, std::span<const std::int64_t> borders) const;
 
  private:
+  [[nodiscard]] int kind() const noexcept { return index_ < kFirstClass ? 0 : (index_ - kFirstClass) / 2 % 3; }
+
   int index_;
 };
 
@@ -77,9 +81,23 @@ struct Bins {
   [[nodiscard]] int of(std::int64_t row) const noexcept { return key_of_row.size() == 0 ? 0 : slot[key_of_row[row]]; }
 };
 
-/// Sorts rows into bins in one parallel pass: counters of a block's own, merged once a block, as OpSparse (section 5.1)
-/// and DCU-nsparse (section 5.2) do on devices; rows stay where they are, for the host runs them in order.
-[[nodiscard]] Bins bin_rows(const Pattern& a, const RowWork* rows, const Team& team);
+/// Sums over a block of rows, bin by bin; blocks are merged, as OpSparse (section 5.1) and DCU-nsparse (section 5.2) do
+/// on devices. Rows stay where they are, for the host runs them in order.
+class BinTallies {
+ public:
+  /// `times` rows that are alike; returns their bin's number.
+  std::uint8_t add(const RowWork& row, std::int64_t a_nnz, std::int64_t times) noexcept {
+    const int key = BinKey::of(row, a_nnz).index();
+    tally_[static_cast<std::size_t>(key)].add(row, static_cast<Offset>(a_nnz), static_cast<Offset>(row.bound()), times);
+    return static_cast<std::uint8_t>(key);
+  }
+  void add(const BinTallies& other) noexcept;
+  /// The bins that have rows. `key_of_row`: what add() returned for each row.
+  [[nodiscard]] Bins bins(Array<std::uint8_t> key_of_row) const;
+
+ private:
+  std::array<Tally, BinKey::kCount> tally_{};
+};
 
 /// All rows in one bin: what `use_binning = no` means. O(1): `all` is the tally of the whole matrix.
 [[nodiscard]] Bins one_bin(const Tally& all);

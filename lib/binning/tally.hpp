@@ -15,18 +15,20 @@ struct Tally {
   std::int64_t span = 0, span_max = 0;
   std::int64_t b_row_max = 0;
   std::int64_t in_runs = 0;    // rows in runs of equal patterns
-  std::int64_t in_shifts = 0;  // rows in runs of patterns moved by one
+  std::int64_t in_shifts = 0;  // rows in runs of products moved by one column
   double nprod_squares = 0;    // exact, and so in any order, below 2^53
 
-  constexpr void add(const RowWork& row, Offset row_a_nnz, Offset row_bound) noexcept {
-    rows++;
-    nprod += row.nprod, nprod_max = std::max(nprod_max, row.nprod);
-    bound += row_bound, bound_max = std::max(bound_max, row_bound);
-    a_nnz += row_a_nnz, a_nnz_max = std::max(a_nnz_max, row_a_nnz);
-    span += row.span(), span_max = std::max(span_max, row.span());
+  /// `times` rows that are alike.
+  constexpr void add(const RowWork& row, Offset row_a_nnz, Offset row_bound, std::int64_t times = 1) noexcept {
+    const auto n = static_cast<Offset>(times);
+    rows += times;
+    nprod += n * row.nprod, nprod_max = std::max(nprod_max, row.nprod);
+    bound += n * row_bound, bound_max = std::max(bound_max, row_bound);
+    a_nnz += n * row_a_nnz, a_nnz_max = std::max(a_nnz_max, row_a_nnz);
+    span += times * row.span(), span_max = std::max(span_max, row.span());
     b_row_max = std::max<std::int64_t>(b_row_max, row.b_max);
-    in_runs += row.run.in_run(), in_shifts += row.run.in_shift_run();
-    nprod_squares += static_cast<double>(row.nprod) * static_cast<double>(row.nprod);
+    in_runs += row.run.in_run() ? times : 0, in_shifts += row.run.in_shift_run() ? times : 0;
+    nprod_squares += static_cast<double>(times) * static_cast<double>(row.nprod) * static_cast<double>(row.nprod);
   }
   constexpr void add(const Tally& other) noexcept {
     rows += other.rows;

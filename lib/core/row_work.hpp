@@ -7,8 +7,8 @@
 
 namespace rowan {
 
-/// How a row's pattern relates to its neighbours'. Counts saturate at 255; a run never reaches over a block of rows
-/// that was looked at in one piece, so it may end early, never late.
+/// How a row's pattern (or that of its products) relates to its neighbours'. Counts saturate at 255; a run never
+/// reaches over a block of rows that was looked at in one piece, so it may end early, never late.
 struct RowRun {
   std::uint8_t rows = 1;    // rows from here on, this one included, with this pattern
   std::uint8_t shifts = 1;  // rows from here on, each the one before moved right by one column
@@ -18,12 +18,15 @@ struct RowRun {
   [[nodiscard]] constexpr bool in_shift_run() const noexcept { return shifts > 1 || shifted; }
 };
 
+/// Shorter shift runs are not worth their recipe (accumulators/direct/recipe.hpp).
+inline constexpr std::int64_t kShiftRun = 8;
+
 struct RowWork {
   Offset nprod = 0;        // products; an upper bound of the row's nnz
   std::int32_t lo = 0;     // all columns of the row lie in [lo, hi]
   std::int32_t hi = -1;    // hi < lo: no products
   std::int32_t b_max = 0;  // longest row of B it meets
-  RowRun run;              // of A's rows
+  RowRun run;              // runs of A's rows; shift runs of the products, of kShiftRun rows and more
 
   [[nodiscard]] constexpr std::int64_t span() const noexcept { return std::int64_t{hi} - lo + 1; }
   /// No row of C has more entries than this.

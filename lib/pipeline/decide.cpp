@@ -23,8 +23,8 @@ Record decide_matrix(const Measured& measured, const Policy& policy) {
   return record;
 }
 
-void bin(const Pattern& a, const Measured& measured, Record& record, const Team& team) {
-  record.bins = record.binned ? bin_rows(a, measured.rows.data(), team) : one_bin(measured.all);
+void bin(Measured& measured, Record& record) {
+  record.bins = record.binned ? std::move(measured.bins) : one_bin(measured.all);
 }
 
 void decide_bins(const Measured& measured, std::string_view force, Record& record) {
@@ -37,7 +37,8 @@ void decide_bins(const Measured& measured, std::string_view force, Record& recor
                              .span_max = t.span_max,
                              .a_nnz_max = t.a_nnz_max,
                              .sorted_b = measured.b->sorted,
-                             .runs = t.in_runs == t.rows},
+                             .runs = t.in_runs == t.rows,
+                             .shifts = t.in_shifts == t.rows},
                   .features = features_of(t, measured)};
     d.symbolic = choose(record.policy.tree(Decision::symbolic), d, force);
     d.numeric = choose(record.policy.tree(Decision::numeric), d, force);

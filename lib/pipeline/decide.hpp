@@ -43,8 +43,8 @@ struct Record {
 /// Per matrix: bin or not, one phase or two.
 [[nodiscard]] Record decide_matrix(const Measured& measured, const Policy& policy);
 
-/// Sorts the rows into bins, or into one.
-void bin(const Pattern& a, const Measured& measured, Record& record, const Team& team);
+/// The bins that were measured, which go to the record, or one for all rows.
+void bin(Measured& measured, Record& record);
 
 /// Per bin and phase: the first candidate of the policy's ranking that is feasible, else the first one's fallback.
 /// `force` (empty: none) stands in the ranking's place.

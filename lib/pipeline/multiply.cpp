@@ -39,7 +39,7 @@ Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const
   }
   {
     const Timer timer(stats.binning);
-    bin(a, d.measured, d.record, team);
+    bin(d.measured, d.record);
   }
   {
     const Timer timer(stats.deciding);

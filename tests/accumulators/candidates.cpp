@@ -8,7 +8,7 @@ namespace {
 
 constexpr bool unlimited(const Candidate& c) {
   return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && !c.needs_sorted_b &&
-         !c.needs_runs;
+         !c.needs_runs && !c.needs_shifts;
 }
 
 template <class F>
@@ -43,7 +43,8 @@ constexpr Extent kHostile{.nprod_max = kNoLimit,
                           .span_max = kNoLimit,
                           .a_nnz_max = kNoLimit,
                           .sorted_b = false,
-                          .runs = false};
+                          .runs = false,
+                          .shifts = false};
 
 static_assert(names_are_unique());
 static_assert(holds_for_all([](std::size_t i, const Candidate&) {
@@ -87,12 +88,14 @@ TEST_CASE("feasibility is each limit, up to and including it") {
                           .max_a_nnz = 3,
                           .needs_sorted_b = true,
                           .needs_runs = true,
+                          .needs_shifts = true,
                           .group_sizes = {}};
-  const Extent at{.nprod_max = 10, .bound_max = 10, .span_max = 20, .a_nnz_max = 3, .sorted_b = true, .runs = true};
+  const Extent at{
+      .nprod_max = 10, .bound_max = 10, .span_max = 20, .a_nnz_max = 3, .sorted_b = true, .runs = true, .shifts = true};
   CHECK(limited.feasible(at));
-  for (const auto& change :
-       {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; }, +[](Extent& e) { e.a_nnz_max++; },
-        +[](Extent& e) { e.sorted_b = false; }, +[](Extent& e) { e.runs = false; }}) {
+  for (const auto& change : {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; },
+                             +[](Extent& e) { e.a_nnz_max++; }, +[](Extent& e) { e.sorted_b = false; },
+                             +[](Extent& e) { e.runs = false; }, +[](Extent& e) { e.shifts = false; }}) {
     Extent beyond = at;
     change(beyond);
     CHECK(!limited.feasible(beyond));

@@ -55,7 +55,8 @@ struct Problem {
             .span_max = t.span_max,
             .a_nnz_max = t.a_nnz_max,
             .sorted_b = measured.b->sorted,
-            .runs = t.in_runs == t.rows};
+            .runs = t.in_runs == t.rows,
+            .shifts = t.in_shifts == t.rows};
   }
   static Operand<T> operand(const CsrView<T>& v) {
     return {{.rows = v.rows, .cols = v.cols, .ptr = v.row_ptr.wide(), .col = v.col.data()}, v.val.data()};

@@ -89,6 +89,44 @@ TEST_CASE("the features of a matrix small enough to count by hand") {
   CHECK_EQ(sample_compression(p.a, p.b, p.measured), 13.0F / 11);
 }
 
+TEST_CASE("shift runs are those of the products, of 8 rows and more") {
+  // rows 0-9 move; rows 3 and 4 of B do not, so that rows 2 to 4 of A begin anew
+  Rows a, b;
+  for (std::int32_t i = 0; i < 30; i++) a.push_back({i, i + 1});
+  for (std::int32_t j = 0; j < 31; j++)
+    b.push_back(j == 3 ? std::vector<std::int32_t>{0, 90} : std::vector<std::int32_t>{j, j + 4});
+  const Problem<double> p({"", from_rows(a, 31), from_rows(b, 100)}, Values::integers);
+  for (std::int64_t i = 0; i < 30; i++) {
+    CAPTURE(i);
+    const RowRun& run = p.measured.rows[i].run;
+    CHECK_EQ(run.in_shift_run(), i >= 4);
+    CHECK_EQ(run.shifted, i >= 5);
+    CHECK_EQ(run.shifts, i >= 4 ? 30 - i : 1);
+  }
+  CHECK_EQ(p.measured.all.in_shifts, 26);
+}
+
+TEST_CASE("rows are in one kind of run at a time") {
+  // ten equal rows, of which the last begins ten moving ones, of which the last begins ten equal ones
+  Rows a;
+  for (std::int32_t i = 0; i < 30; i++) a.push_back({std::clamp(i - 9, 0, 10), 20});
+  for (std::int32_t i = 10; i < 20; i++) a[static_cast<std::size_t>(i)][1] = 20 + i - 9;
+  for (std::int32_t i = 20; i < 30; i++) a[static_cast<std::size_t>(i)][1] = 30;
+  Rows b;
+  for (std::int32_t j = 0; j < 31; j++) b.push_back({j});
+  const Problem<double> p({"", from_rows(a, 31), from_rows(b, 31)}, Values::integers);
+  std::int64_t runs = 0, shifts = 0;
+  for (std::int64_t i = 0; i < 30; i++) {
+    const RowRun& run = p.measured.rows[i].run;
+    CHECK_FALSE((run.in_run() && run.in_shift_run()));
+    runs += run.in_run() ? 1 : 0, shifts += run.in_shift_run() ? 1 : 0;
+  }
+  CHECK_EQ(p.measured.all.in_runs, runs);
+  CHECK_EQ(p.measured.all.in_shifts, shifts);
+  CHECK_EQ(runs, 20);
+  CHECK_EQ(shifts, 10);
+}
+
 TEST_CASE("no rows and no products have finite features") {
   for (const char* name : {"no rows", "0 x 0", "all empty", "nothing between", "no columns"}) {
     const Problem<double> p(shape(name), Values::integers);

@@ -64,6 +64,7 @@ std::string limits(const Candidate& c) {
   at_most(c.max_a_nnz, "A's nnz");
   if (c.needs_sorted_b) list.emplace_back("sorted B");
   if (c.needs_runs) list.emplace_back("runs");
+  if (c.needs_shifts) list.emplace_back("shift runs");
   return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
 }
 
@@ -76,6 +77,7 @@ Json json_of(const Candidate& c) {
           {"max_a_nnz", limit(c.max_a_nnz)},
           {"needs_sorted_b", c.needs_sorted_b},
           {"needs_runs", c.needs_runs},
+          {"needs_shifts", c.needs_shifts},
           {"fallback", c.fallback},
           {"shines", c.shines}};
 }

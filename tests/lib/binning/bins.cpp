@@ -10,9 +10,9 @@
 namespace rowan::test {
 namespace {
 
-RowWork row(std::int64_t nprod, std::int64_t span = 1, bool in_run = false) {
+RowWork row(std::int64_t nprod, std::int64_t span = 1, bool in_run = false, bool in_shift = false) {
   RowWork r;
-  r.nprod = nprod, r.hi = static_cast<std::int32_t>(span - 1), r.run.same = in_run;
+  r.nprod = nprod, r.hi = static_cast<std::int32_t>(span - 1), r.run.same = in_run, r.run.shifted = in_shift;
   return r;
 }
 
@@ -37,14 +37,16 @@ TEST_CASE("a row's bin is its class by products, its span and whether it is in a
   CHECK_EQ(BinKey::of(row(513, kNarrowSpan + 1), 2).label(), "nprod 513-2048, wide");
   CHECK_EQ(BinKey::of(row(40, 9, true), 2).label(), "nprod 33-64, run");
   CHECK_EQ(BinKey::of(row(INT64_MAX, kNarrowSpan + 1, true), 2).label(), "nprod over 8388608, wide, run");
+  CHECK_EQ(BinKey::of(row(25, 9, false, true), 5).label(), "nprod 17-32, shift");
+  CHECK_EQ(BinKey::of(row(25, kNarrowSpan + 1, true, true), 5).label(), "nprod 17-32, wide, shift");
 }
 
 TEST_CASE("every border is the last of its class") {
   for (std::size_t c = 0; c + 1 < kBinBorders.size(); c++) {
     const BinKey at = BinKey::of(row(kBinBorders[c]), 2), behind = BinKey::of(row(kBinBorders[c] + 1), 2);
-    CHECK_EQ(behind.index() - at.index(), 4);
+    CHECK_EQ(behind.index() - at.index(), 6);
   }
-  CHECK_LT(BinKey::of(row(INT64_MAX, kNarrowSpan + 1, true), 2).index(), BinKey::kCount);
+  CHECK_LT(BinKey::of(row(INT64_MAX, kNarrowSpan + 1, true, true), 2).index(), BinKey::kCount);
 }
 
 TEST_CASE("bins partition the rows, by rising key, each with the sums of its rows") {
@@ -54,7 +56,7 @@ TEST_CASE("bins partition the rows, by rising key, each with the sums of its row
       const Factors<float> f(shape, Values::integers);
       const auto a = Problem<float>::operand(f.a()), b = Problem<float>::operand(f.b());
       const Measured m = measure(a, b, Team(1));
-      const Bins bins = bin_rows(a, m.rows.data(), Team(1));
+      const Bins& bins = m.bins;
       std::vector<Tally> recount(bins.bins.size());
       for (std::int64_t i = 0; i < a.rows; i++) {
         const auto at = static_cast<std::size_t>(bins.of(i));
@@ -65,7 +67,8 @@ TEST_CASE("bins partition the rows, by rising key, each with the sums of its row
         CHECK(same(bins.bins[n].tally, recount[n]));
         if (n != 0) CHECK_LT(bins.bins[n - 1].key.index(), bins.bins[n].key.index());
       }
-      const Bins by_four = bin_rows(a, m.rows.data(), Team(4));
+      const Measured measured_by_four = measure(a, b, Team(4));
+      const Bins& by_four = measured_by_four.bins;
       REQUIRE_EQ(by_four.bins.size(), bins.bins.size());
       for (std::size_t n = 0; n < bins.bins.size(); n++) CHECK(same(bins.bins[n].tally, by_four.bins[n].tally));
     }

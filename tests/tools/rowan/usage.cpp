@@ -47,7 +47,7 @@ TEST_CASE("rowan info: what there is and what is in force") {
   CHECK(json["threads"].get<int>() >= 1);
   CHECK(json["policy"]["name"] == "host-rules");
   CHECK(json["policies"].size() == 6);
-  CHECK(json["accumulators"].size() == 6);
+  CHECK(json["accumulators"].size() == 7);
   CHECK(json["accumulators"][0]["name"] == "direct");
   CHECK(json["accumulators"][0]["max_a_nnz"] == 1);
   CHECK(json["accumulators"][0]["max_nprod"].is_null());

@@ -1,0 +1,54 @@
+#pragma once
+// What the rows of one shift run have in common: C's columns up to a constant, and for each entry of C which entries of
+// A's row and of B's rows are multiplied for it, in which order. Found once for the first row, followed by all.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "accumulators/candidate.hpp"
+
+namespace rowan::direct {
+
+inline constexpr std::int64_t kTile = 32;  // rows whose values are turned together
+inline constexpr std::int64_t kExtra = 8;  // further rows of B in a block, where rows of A meet overlapping rows of B
+inline constexpr std::int64_t kStride = kTile + kExtra;
+
+/// One product: where in the turned tiles its factors are, for the tile's first row.
+struct Factors {
+  std::uint32_t a, b;
+};
+
+/// Rows first .. first + kTile + extra of B, stored entry by entry from `base` on.
+struct TurnedRows {
+  std::int64_t first;
+  std::uint32_t base, extra;
+};
+
+struct Recipe {
+  std::span<const std::int32_t> col;   // of C's first row
+  std::span<const std::uint32_t> end;  // products of entry k: [end[k - 1], end[k])
+  const Factors* products = nullptr;
+  std::span<const TurnedRows> b_rows;
+};
+
+/// Where recipes and turned tiles are in the scratch; sizes for all rows of an extent.
+struct ShiftLayout {
+  std::size_t bits, list, before, place, col, end, products, b_rows, recipe;  // bytes
+  std::size_t turned_a, turned_b, turned_c;                                   // bytes
+
+  ShiftLayout(const Extent& e, std::size_t value_bytes);
+  [[nodiscard]] ScratchBytes total() const { return {bits, recipe + turned_a + turned_b + turned_c}; }
+};
+
+/// Where the rows from i on that are one another moved by one column end.
+[[nodiscard]] inline std::int64_t end_of_shifts(const RowWork* rows, std::int64_t i, std::int64_t last) noexcept {
+  for (i += rows[i].run.shifts; i < last && rows[i].run.shifted;) i += rows[i].run.shifts;
+  return std::min(i, last);
+}
+
+/// The recipe of row i and the rows behind it. O(products + span / 64). `scratch` as ShiftLayout says; the recipe lives
+/// in it.
+[[nodiscard]] Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork& row,
+                                 std::int64_t i, const ShiftLayout& layout, const Scratch& scratch);
+
+}  // namespace rowan::direct

@@ -1,0 +1,132 @@
+// direct-shift. Consecutive rows whose products are those of the row before moved by one column (grids): where each
+// product goes is the same for all of them, so it is found once (recipe.hpp), and a vector holds one entry of C for
+// several rows. No table, no bitmap, no branch on a column. A's and B's values are turned first, so that one entry of
+// neighbouring rows is one load; rows of B that several entries meet are turned once. Work O(products / lanes + entries
+// of C + entries of the rows of B) a row.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "accumulators/direct/shift.cpp"
+#include <hwy/foreach_target.h>
+
+#include "accumulators/direct/candidate.hpp"
+#include "accumulators/direct/recipe.hpp"
+#include "accumulators/direct/turn-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rowan::direct::HWY_NAMESPACE {
+
+/// Turned values of one tile.
+template <class T>
+struct Tile {
+  T *a, *b, *c;
+};
+
+/// C's entries of V vectors of rows, from the tile's row `row` on, entry by entry.
+template <std::size_t V, class T>
+HWY_INLINE void sum_rows(const Recipe& recipe, const Tile<T>& tile, std::int64_t row) {
+  const HWY_CAPPED(T, kTile) d;
+  const std::size_t lanes = hn::Lanes(d);
+  const T *a = tile.a + row, *b = tile.b + row;
+  T* c = tile.c + row;
+  std::uint32_t s = 0;
+  for (const std::uint32_t end : recipe.end) {
+    hn::Vec<decltype(d)> sum[V];
+    for (std::size_t v = 0; v < V; v++) sum[v] = hn::Zero(d);
+    for (; s < end; s++) {
+      const auto [at_a, at_b] = recipe.products[s];
+      for (std::size_t v = 0; v < V; v++)
+        sum[v] = hn::Add(sum[v], hn::Mul(hn::LoadU(d, a + at_a + v * lanes), hn::LoadU(d, b + at_b + v * lanes)));
+    }
+    for (std::size_t v = 0; v < V; v++) hn::StoreU(sum[v], d, c + v * lanes);
+    c += kTile;
+  }
+}
+
+/// Rows i .. i + rows of C, at most kTile of them, whose recipe's first row is `moved` rows before i.
+template <class T>
+HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, const Tile<T>& tile, std::int64_t i,
+                              std::int64_t rows, std::int64_t moved, std::int32_t* col, T* val) {
+  const std::int64_t m = t.a.length(i);
+  turn(t.a.val + t.a.ptr[i], rows, m, m, tile.a, kTile);
+  for (const TurnedRows& block : recipe.b_rows) {
+    const std::int64_t j = block.first + moved, n = t.b.length(j);
+    turn(t.b.val + t.b.ptr[j], rows + block.extra, n, n, tile.b + block.base, kStride);
+  }
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(HWY_CAPPED(T, kTile)()));
+  // rows behind the last are summed, too: rubbish that nobody reads
+  for (std::int64_t row = 0; row < rows;) {
+    const std::int64_t left = (rows - row + lanes - 1) / lanes;
+    if (left >= 4)
+      sum_rows<4>(recipe, tile, row), row += 4 * lanes;
+    else if (left >= 2)
+      sum_rows<2>(recipe, tile, row), row += 2 * lanes;
+    else
+      sum_rows<1>(recipe, tile, row), row += lanes;
+  }
+  const auto n = static_cast<std::int64_t>(recipe.col.size());
+  turn(tile.c, n, kTile, rows, val, n);
+  for (std::int64_t r = 0; r < rows; r++)
+    for (std::int64_t k = 0; k < n; k++)
+      col[r * n + k] = recipe.col[static_cast<std::size_t>(k)] + static_cast<std::int32_t>(moved + r);
+}
+
+template <class T>
+std::int64_t shift_rows(const NumericTask<T>& t) {
+  const ShiftLayout layout(t.extent, sizeof(T));
+  Tile<T> tile;
+  tile.a = reinterpret_cast<T*>(t.scratch.plain + layout.recipe);
+  tile.b = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a);
+  tile.c = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a + layout.turned_b);
+  std::int64_t k = 0;
+  for (std::int64_t i = t.first; i < t.last;) {
+    const std::int64_t end = end_of_shifts(t.rows, i, t.last);
+    const Recipe recipe = make_recipe(t.a, t.b, t.b_run, t.rows[i], i, layout, t.scratch);
+    const auto n = static_cast<std::int64_t>(recipe.col.size());
+    for (std::int64_t first = i; i < end;) {
+      const std::int64_t rows = std::min(kTile, end - i);
+      multiply_tile(t, recipe, tile, i, rows, i - first, t.col + k, t.val + k);
+      std::fill(t.nnz + i, t.nnz + i + rows, static_cast<Offset>(n));
+      i += rows, k += rows * n;
+    }
+  }
+  return k;
+}
+std::int64_t ShiftFloat(const NumericTask<float>& t) {
+  return shift_rows(t);
+}
+std::int64_t ShiftDouble(const NumericTask<double>& t) {
+  return shift_rows(t);
+}
+
+}  // namespace rowan::direct::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rowan::direct {
+
+HWY_EXPORT(ShiftFloat);
+HWY_EXPORT(ShiftDouble);
+
+ScratchBytes shift_scratch(const Extent& extent, std::size_t value_bytes) {
+  return ShiftLayout(extent, value_bytes).total();
+}
+
+// Each run's first row is counted.
+void shift_symbolic(const SymbolicTask& t) {
+  const ShiftLayout layout(t.extent, sizeof(float));
+  for (std::int64_t i = t.first; i < t.last;) {
+    const std::int64_t end = end_of_shifts(t.rows, i, t.last);
+    const Recipe recipe = make_recipe(t.a, t.b, t.b_run, t.rows[i], i, layout, t.scratch);
+    std::fill(t.nnz + i, t.nnz + end, static_cast<Offset>(recipe.col.size()));
+    i = end;
+  }
+}
+
+std::int64_t shift_float(const NumericTask<float>& task) {
+  return HWY_DYNAMIC_DISPATCH(ShiftFloat)(task);
+}
+std::int64_t shift_double(const NumericTask<double>& task) {
+  return HWY_DYNAMIC_DISPATCH(ShiftDouble)(task);
+}
+
+}  // namespace rowan::direct
+#endif
