@@ -23,6 +23,14 @@ HWY_INLINE void prefetch_b(const Operand<T>& a, const Operand<T>& b, std::int64_
   hwy::Prefetch(b.val + row);
 }
 
+/// The same where B's columns are not read.
+template <class T>
+HWY_INLINE void prefetch_b_values(const Operand<T>& a, const Operand<T>& b, std::int64_t k, std::int64_t distance) {
+  if (k + 2 * distance >= a.nnz()) return;
+  hwy::Prefetch(b.ptr + a.col[k + 2 * distance]);
+  hwy::Prefetch(b.val + b.ptr[a.col[k + distance]]);
+}
+
 HWY_INLINE void prefetch_b(const Pattern& a, const Pattern& b, std::int64_t k, std::int64_t distance) {
   if (k + 2 * distance >= a.nnz()) return;
   hwy::Prefetch(b.ptr + a.col[k + 2 * distance]);

@@ -8,34 +8,15 @@
 
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
+#include "accumulators/dense/equal_rows.hpp"
 #include "accumulators/dense/layout.hpp"
+#include "accumulators/dense/quad-inl.hpp"
 #include "accumulators/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 
 constexpr auto kRows = static_cast<std::int64_t>(kRunRows);
-
-/// Four values as one or two vectors.
-template <class T>
-struct Quad {
-  using D = hn::CappedTag<T, kRunRows>;
-  static constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(T), kRunRows);
-  static constexpr std::size_t kVectors = kRunRows / kLanes;
-  hn::Vec<D> v[kVectors];
-
-  static HWY_INLINE Quad load(const T* p) {
-    Quad q;
-    for (std::size_t i = 0; i < kVectors; i++) q.v[i] = hn::LoadU(D(), p + i * kLanes);
-    return q;
-  }
-  HWY_INLINE void store(T* p) const {
-    for (std::size_t i = 0; i < kVectors; i++) hn::StoreU(v[i], D(), p + i * kLanes);
-  }
-  HWY_INLINE void add_product(const Quad& x, T y) {
-    for (std::size_t i = 0; i < kVectors; i++) v[i] = hn::Add(v[i], hn::Mul(x.v[i], hn::Set(D(), y)));
-  }
-};
 
 /// Adds the products of S consecutive entries of A, from `x`, that meet rows j .. j + S - 1 of B, all of one pattern.
 template <std::size_t S, class T>
@@ -53,14 +34,6 @@ HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::u
     sum.store(sums);
     mark(bits, at);
   }
-}
-
-/// How many consecutive entries of A, from `a`, meet consecutive rows of B with one pattern; at most 4.
-HWY_INLINE int equal_rows(const Pattern& m, const RowRun* b_run, std::int64_t a, std::int64_t end) {
-  const std::int64_t j = m.col[a];
-  int s = 1;
-  while (s < 4 && s < b_run[j].rows && a + s < end && m.col[a + s] == j + s) s++;
-  return s;
 }
 
 template <class T>

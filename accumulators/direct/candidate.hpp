@@ -30,7 +30,8 @@ void shift_symbolic(const SymbolicTask& task);
 std::int64_t shift_float(const NumericTask<float>& task);
 std::int64_t shift_double(const NumericTask<double>& task);
 
-/// Rows whose products are the previous row's moved by one column: one row in each lane of a vector.
+/// Rows whose products are the previous row's moved by one column: one row in each lane of a vector. Writes values
+/// alone where a task has neither `col` nor `nnz`.
 inline constexpr Candidate shift{
     .name = "direct-shift",
     .family = "direct",

@@ -64,6 +64,7 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
   }
   const auto n = static_cast<std::int64_t>(recipe.col.size());
   turn(tile.c, n, kTile, rows, val, n);
+  if (col == nullptr) return;
   for (std::int64_t r = 0; r < rows; r++)
     for (std::int64_t k = 0; k < n; k++)
       col[r * n + k] = recipe.col[static_cast<std::size_t>(k)] + static_cast<std::int32_t>(moved + r);
@@ -83,8 +84,8 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
     const auto n = static_cast<std::int64_t>(recipe.col.size());
     for (std::int64_t first = i; i < end;) {
       const std::int64_t rows = std::min(kTile, end - i);
-      multiply_tile(t, recipe, tile, i, rows, i - first, t.col + k, t.val + k);
-      std::fill(t.nnz + i, t.nnz + i + rows, static_cast<Offset>(n));
+      multiply_tile(t, recipe, tile, i, rows, i - first, t.col == nullptr ? nullptr : t.col + k, t.val + k);
+      if (t.nnz != nullptr) std::fill(t.nnz + i, t.nnz + i + rows, static_cast<Offset>(n));
       i += rows, k += rows * n;
     }
   }

@@ -1,19 +1,12 @@
 #include <cstring>
 
+#include "lib/api/fingerprint.hpp"
 #include "lib/api/state.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
 namespace rowan {
 namespace {
-
-constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15U;
-
-template <class V>
-std::uint64_t mix(std::uint64_t hash, const V* values, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; i++) hash = (hash ^ static_cast<std::uint64_t>(values[i])) * kPrime;
-  return hash ^ (hash >> 29);
-}
 
 template <class V>
 Array<V> copied(std::span<const V> values) {
@@ -22,16 +15,17 @@ Array<V> copied(std::span<const V> values) {
   return copy;
 }
 
-/// Tells patterns apart: a plan for one pattern gives nonsense for another. O(rows + nnz).
-std::uint64_t fingerprint(const Pattern& a, const Pattern& b) {
-  std::uint64_t hash = kPrime;
-  for (const Pattern* m : {&a, &b}) {
-    const std::int64_t size[] = {m->rows, m->cols};
-    hash = mix(hash, size, 2);
-    hash = mix(hash, m->ptr, m->rows + 1);
-    hash = mix(hash, m->col, m->nnz());
-  }
-  return hash;
+Plan::State::Input input_of(const Pattern& m, const Team& team) {
+  return {m.rows, m.cols, m.nnz(), fingerprint(m, m.nnz(), team)};
+}
+
+/// Whether the view's arrays have the planned sizes. Then they can be read, whatever they hold.
+template <class T>
+bool sized_as(const CsrView<T>& view, const Plan::State::Input& planned) {
+  const bool turned = view.transposed;
+  return (turned ? view.cols : view.rows) == planned.rows && (turned ? view.rows : view.cols) == planned.cols &&
+         view.nnz() == planned.nnz && view.val.size() == view.col.size() &&
+         static_cast<std::int64_t>(view.row_ptr.size()) == view.rows + 1;
 }
 
 template <class T>
@@ -44,7 +38,7 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   Stats stats;
   const Inputs<T> in(a, b, env.options.validate, team);
   plan->decided = decide(in.a(), in.b(), env, team, stats);
-  plan->fingerprint = fingerprint(in.a(), in.b());
+  plan->a = input_of(in.a(), team), plan->b = input_of(in.b(), team);
   plan->cols = in.b().cols;
   // the product itself gives the pattern, in one phase where that can be
   Budget budget(env.options, in.bytes() + fact_bytes(in.b()) + feature_bytes(in.a(), in.b()));
@@ -52,6 +46,9 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   const std::optional<Csr<T>> c = multiply_decided(in, plan->decided, env, team, budget, monitor, stats);
   if (!c) budget.refuse(stats.nnz);
   plan->row_ptr = copied(c->row_ptr()), plan->col = copied(c->col());
+  budget.c = c_bytes<T>(in.a().rows, c->nnz());
+  plan->replay =
+      Replay::make(in.a(), in.b(), plan->decided.measured, plan->row_ptr.data(), plan->col.data(), team, budget);
   plan->context = std::move(context);
   return plan;
 }
@@ -67,9 +64,17 @@ template <class T>
 void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
   const Environment env = plan.context->environment();
   const Team team(env.options.threads);
-  const Inputs<T> in(a, b, env.options.validate, team);
-  if (fingerprint(in.a(), in.b()) != plan.fingerprint)
+  const auto refuse = [] {
     throw Error(ErrorCode::invalid_argument, "the patterns of A and B are not those that were planned");
+  };
+  if (!sized_as(a, plan.a) || !sized_as(b, plan.b)) refuse();
+  // a pattern that was planned was checked then; a copy is turned only of what was checked now
+  const Inputs<T> in(a, b, env.options.validate && (a.transposed || b.transposed), team);
+  const auto differs = [&](const Pattern& m, const Plan::State::Input& planned) {
+    return fingerprint(m, planned.nnz, team) != planned.fingerprint;
+  };
+  const bool one = static_cast<const Pattern&>(in.a()) == in.b() && plan.a.fingerprint == plan.b.fingerprint;
+  if (differs(in.a(), plan.a) || (!one && differs(in.b(), plan.b))) refuse();
   const auto rows = static_cast<std::int64_t>(plan.row_ptr.size()) - 1;
   if (c.rows() == 0 && c.nnz() == 0 && (rows != 0 || c.cols() != plan.cols))
     c = pattern_of<T>(plan);
@@ -78,7 +83,10 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
     throw Error(ErrorCode::invalid_argument, "C has " + std::to_string(c.rows()) + " x " + std::to_string(c.cols()) +
                                                  " with " + std::to_string(c.nnz()) +
                                                  " entries in other rows than planned; give an empty C");
-  multiply_again(in, plan.decided, plan.row_ptr.data(), c.val().data(), env, team);
+  if (plan.replay)
+    plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), c.val().data(), env, team);
+  else
+    multiply_again(in, plan.decided, plan.row_ptr.data(), c.val().data(), env, team);
 }
 
 }  // namespace
@@ -105,6 +113,12 @@ std::int64_t Plan::cols() const noexcept {
 }
 std::int64_t Plan::nnz() const noexcept {
   return static_cast<std::int64_t>(state_->col.size());
+}
+std::int64_t Plan::bytes() const noexcept {
+  const State& s = *state_;
+  const auto rows = static_cast<std::int64_t>(s.decided.measured.rows.size());
+  return static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(std::int32_t)) +
+         rows * static_cast<std::int64_t>(sizeof(RowWork) + sizeof(std::uint8_t)) + (s.replay ? s.replay->bytes() : 0);
 }
 std::int64_t Plan::nprod() const noexcept {
   return state_->decided.measured.all.nprod;

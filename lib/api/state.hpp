@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "lib/pipeline/phases.hpp"
+#include "lib/pipeline/replay.hpp"
 #include "lib/pipeline/timer.hpp"
 #include "models/loaded.hpp"
 #include <rowan/context.hpp>
@@ -23,7 +24,11 @@ struct Plan::State {
   Array<std::int64_t> row_ptr;  // of C
   Array<std::int32_t> col;      // of C
   std::int64_t cols = 0;
-  std::uint64_t fingerprint = 0;  // of the inputs' patterns
+  struct Input {
+    std::int64_t rows = 0, cols = 0, nnz = 0;
+    std::uint64_t fingerprint = 0;
+  } a, b;
+  std::optional<Replay> replay;  // empty where there was no room: then rows are multiplied as the first time
 };
 
 /// Stages of one matrix pair that inspection, plans and symbolic() share: inputs inside, decided, counted.

@@ -37,12 +37,13 @@ Buffer Bytes::rest() {
 }
 
 Bytes bytes_of_memory(std::string_view bytes) {
-  return Bytes([bytes](std::span<char> room) mutable {
+  auto next = [bytes](std::span<char> room) mutable {
     const std::string_view part = bytes.substr(0, room.size());
     std::copy(part.begin(), part.end(), room.begin());
     bytes.remove_prefix(part.size());
     return part.size();
-  });
+  };
+  return Bytes(std::move(next));
 }
 
 }  // namespace rowan::io

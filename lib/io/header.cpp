@@ -94,9 +94,9 @@ std::int64_t array_entries(const Header& header) {
     case Symmetry::symmetric:
       return header.rows * (header.rows + 1) / 2;
     case Symmetry::skew_symmetric:
-      return header.rows * (header.rows - 1) / 2;
+      break;
   }
-  return 0;
+  return header.rows * (header.rows - 1) / 2;
 }
 
 }  // namespace

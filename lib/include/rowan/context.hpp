@@ -43,7 +43,9 @@ class Context {
   [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Symbolic symbolic(const CsrView<double>& a, const CsrView<double>& b) const;
 
-  /// Everything that does not depend on values, for multiplying the same patterns again and again.
+  /// Everything that does not depend on values, for multiplying the same patterns again and again: C's pattern, and for
+  /// each product its place in C's row (2 bytes, 4 in rows of more than 65,536 entries; once for rows of one pattern),
+  /// unless those exceed the memory limit. Takes a multiply and a pass over the products.
   [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b) const;
 
@@ -72,6 +74,7 @@ class Plan {
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;  ///< of C
   [[nodiscard]] std::int64_t nprod() const noexcept;
+  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< that the plan keeps
 
   struct State;
 

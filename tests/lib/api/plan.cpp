@@ -76,6 +76,46 @@ TEST_CASE("other patterns are refused") {
   CHECK_EQ(c.nnz(), 0);
 }
 
+TEST_CASE("arrays that are shorter than planned are refused unread, and so is what turns broken") {
+  const std::string refused = "invalid_argument: the patterns of A and B are not those that were planned";
+  const Factors<double> f(shape("banded"), Values::reals);
+  const auto plan = Context().plan(f.a(), f.b());
+  Csr<double> c;
+  CsrView<double> a = f.a();
+  a.val = a.val.first(a.val.size() - 1);
+  CHECK_EQ(error_of([&] { plan.execute(a, f.b(), c); }), refused);
+  a = f.a(), a.col = a.col.first(a.col.size() - 1), a.val = a.val.first(a.col.size());
+  CHECK_EQ(error_of([&] { plan.execute(a, f.b(), c); }), refused);
+  a = f.a(), a.rows++;
+  CHECK_EQ(error_of([&] { plan.execute(a, f.b(), c); }), refused);
+  std::vector<std::int64_t> broken(f.a().row_ptr.size(), 1000000);
+  a = f.a(), a.row_ptr = std::span<const std::int64_t>(broken);
+  CHECK_EQ(error_of([&] { plan.execute(a, f.b(), c); }), refused);
+  a.transposed = true;
+  CHECK_EQ(error_of([&] { plan.execute(a, f.b(), c); }).find("invalid_argument: A"), 0U);
+}
+
+TEST_CASE("a plan without room for places multiplies as the first time") {
+  const Factors<double> f(shape("large runs"), Values::reals);
+  const auto free = Context().plan(f.a(), f.b());
+  Options options;
+  options.threads = 1;
+  // the least limit that a plan is made in: places do not fit any more
+  for (options.memory_limit = 1 << 16;; options.memory_limit += options.memory_limit / 8) {
+    Csr<double> c;
+    try {
+      const auto plan = Context(options).plan(f.a(), f.b());
+      CHECK_LT(plan.bytes(), free.bytes());
+      plan.execute(f.a(), f.b(), c);
+    } catch (const Error& e) {
+      REQUIRE_EQ(e.code(), ErrorCode::memory_limit);
+      continue;
+    }
+    CHECK_EQ(difference(c, textbook(f.a(), f.b())), "");
+    break;
+  }
+}
+
 TEST_CASE("a C of another pattern is refused and left alone") {
   const Factors<double> f(shape("banded"), Values::reals);
   const auto plan = Context().plan(f.a(), f.b());

@@ -1,0 +1,116 @@
+// The numeric kernels of a plan. A product is: read its place, read B's value, multiply, add. Places and B's values are
+// read in order; C's row stays in the first-level cache. In a run of rows the sums of up to four rows lie side by side,
+// so that one place serves a vector, as in dense-run, but packed to C's columns instead of spread over its span.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "accumulators/replay/host.cpp"
+#include <hwy/foreach_target.h>
+
+#include "accumulators/dense/equal_rows.hpp"
+#include "accumulators/dense/quad-inl.hpp"
+#include "accumulators/direct/turn-inl.hpp"
+#include "accumulators/prefetch.hpp"
+#include "accumulators/replay/replay.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rowan::replay::HWY_NAMESPACE {
+
+namespace dn = dense::HWY_NAMESPACE;
+
+/// One row; returns where its places end.
+template <class T, class P>
+HWY_INLINE const P* add_row(const Task<T>& t, std::int64_t i, const P* place) {
+  const bool far = is_far(t.b);
+  T* const out = t.val + t.rows.row_ptr[i];
+  std::fill(out, t.val + t.rows.row_ptr[i + 1], T{0});
+  for (std::int64_t e = t.a.ptr[i]; e < t.a.ptr[i + 1]; e++) {
+    if (far) prefetch_b_values(t.a, t.b, e, 4);
+    const T x = t.a.val[e];
+    const std::int64_t begin = t.b.ptr[t.a.col[e]], n = t.b.ptr[t.a.col[e] + 1] - begin;
+    const T* const val = t.b.val + begin;
+    for (std::int64_t k = 0; k < n; k++) out[place[k]] += x * val[k];
+    place += n;
+  }
+  return place;
+}
+
+/// The products of S consecutive entries of A with rows of B of one pattern, for all rows of a run.
+template <std::size_t S, class T, class P>
+HWY_INLINE const P* add_rows_of_b(const Task<T>& t, std::int64_t j, const dn::Quad<T>* x, const P* place) {
+  const std::int64_t n = t.b.length(j);
+  const T* const val = t.b.val + t.b.ptr[j];
+  for (std::int64_t k = 0; k < n; k++) {
+    T* const sums = t.sums + static_cast<std::size_t>(place[k]) * kRunRows;
+    auto sum = dn::Quad<T>::load(sums);
+    for (std::size_t s = 0; s < S; s++) sum.add_product(x[s], val[static_cast<std::int64_t>(s) * n + k]);
+    sum.store(sums);
+  }
+  return place + n;
+}
+
+/// Up to four rows of one pattern; returns where their places end.
+template <class T, class P>
+HWY_INLINE const P* add_run(const Task<T>& t, std::int64_t i, std::int64_t rows, const P* place) {
+  const bool far = is_far(t.b);
+  const std::int64_t m = t.a.length(i), begin = t.a.ptr[i];
+  for (std::int64_t e = 0; e < m;) {
+    if (far) prefetch_b_values(t.a, t.b, begin + e, 4);
+    const int s = t.rows.sorted_b ? dense::equal_rows(t.a, t.rows.b_run, begin + e, begin + m) : 1;
+    dn::Quad<T> x[dense::kMostEqualRows];
+    for (int q = 0; q < s; q++) {
+      T of_rows[kRunRows] = {};
+      for (std::int64_t r = 0; r < rows; r++) of_rows[r] = t.a.val[begin + r * m + e + q];
+      x[q] = dn::Quad<T>::load(of_rows);
+    }
+    const std::int64_t j = t.a.col[begin + e];
+    place = s == 1   ? add_rows_of_b<1>(t, j, x, place)
+            : s == 2 ? add_rows_of_b<2>(t, j, x, place)
+            : s == 3 ? add_rows_of_b<3>(t, j, x, place)
+                     : add_rows_of_b<4>(t, j, x, place);
+    e += s;
+  }
+  const std::int64_t from = t.rows.row_ptr[i], n = t.rows.row_ptr[i + 1] - from;
+  direct::HWY_NAMESPACE::turn(t.sums, n, kRunRows, rows, t.val + from, n);
+  std::fill_n(t.sums, n * kRunRows, T{0});
+  return place;
+}
+
+template <class T, class P>
+const void* add_rows(const Task<T>& t, const P* place) {
+  for (std::int64_t i = t.rows.first; i < t.rows.last;) {
+    const std::int64_t end = end_of_run(t.rows, i);
+    place = end - i > 1 ? add_run(t, i, end - i, place) : add_row(t, i, place);
+    i = end;
+  }
+  return place;
+}
+
+template <class T>
+const void* add_all(const Task<T>& t) {
+  return t.narrow ? add_rows(t, static_cast<const std::uint16_t*>(t.places))
+                  : add_rows(t, static_cast<const std::uint32_t*>(t.places));
+}
+const void* ReplayFloat(const Task<float>& t) {
+  return add_all(t);
+}
+const void* ReplayDouble(const Task<double>& t) {
+  return add_all(t);
+}
+
+}  // namespace rowan::replay::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rowan::replay {
+
+HWY_EXPORT(ReplayFloat);
+HWY_EXPORT(ReplayDouble);
+
+const void* run_float(const Task<float>& task) {
+  return HWY_DYNAMIC_DISPATCH(ReplayFloat)(task);
+}
+const void* run_double(const Task<double>& task) {
+  return HWY_DYNAMIC_DISPATCH(ReplayDouble)(task);
+}
+
+}  // namespace rowan::replay
+#endif
