@@ -1,5 +1,6 @@
 #pragma once
-// What kernels of one phase work on. Rows that one kernel takes stand together in a list: a slot of it.
+// What kernels of one phase work on. Rows that one kernel takes stand together
+// in a list: a slot of it.
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
@@ -9,11 +10,11 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 inline constexpr int kMostSlots = 32;
-inline constexpr int kMostBins = 64;
+inline constexpr int kMostBins = 96;
 inline constexpr std::uint8_t kNoSlot = 255;
 
-/// Where the slots of a phase are in the list of rows. On the device: the symbolic phase's slots are filled there, and
-/// no host waits for them.
+/// Where the slots of a phase are in the list of rows. On the device: the
+/// symbolic phase's slots are filled there, and no host waits for them.
 struct Slots {
   std::int64_t begin[kMostSlots + 1];  // slot s is list[begin[s], begin[s + 1])
   std::int32_t group[kMostSlots];      // lanes that walk one row of B
@@ -34,7 +35,8 @@ struct RowList {
   __device__ int group() const { return slots->group[slot]; }
 };
 
-/// Memory that kernels with tables beyond shared memory share out among their blocks.
+/// Memory that kernels with tables beyond shared memory share out among their
+/// blocks.
 struct TableMemory {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
@@ -70,7 +72,8 @@ struct NumericLaunch {
 
 /// What decides which of its kernels a candidate takes for a bin.
 struct SizeQuery {
-  std::int64_t bound_max = 0;  // entries of a row of C: a bound in the symbolic phase, exact in the numeric one
+  std::int64_t bound_max = 0;  // entries of a row of C: a bound in the symbolic
+                               // phase, exact in the numeric one
   std::int64_t span_max = 0;
   std::size_t value_bytes = 8;
   std::size_t shared_limit = 0;
@@ -82,12 +85,14 @@ struct SizeQuery {
   return p;
 }
 
-/// Lanes that walk one row of B: a thread takes up to eight of its entries (DCU-nsparse, section 5.1: the longest row
-/// decides, not the average), within the `threads` that have the row and the wave.
-[[nodiscard]] constexpr int group_size(std::int64_t b_row_max, int most) noexcept {
-  constexpr std::int64_t kEntriesAThread = 8;
-  const std::int64_t wanted = next_power_of_two((b_row_max + kEntriesAThread - 1) / kEntriesAThread);
-  return static_cast<int>(wanted < most ? wanted : most);
+/// Lanes that walk one row of B: a lane takes up to eight of the entries that it has on average (DCU-nsparse, section
+/// 5.1, decides by the longest row). Longer ones are walked by all lanes (walk.hpp): by the longest row the lanes of
+/// skewed matrices stand idle, a circuit took twice as long; with two entries a lane, grids took half as long again.
+[[nodiscard]] constexpr int group_size(std::int64_t entries, std::int64_t rows_met, int most) noexcept {
+  constexpr std::int64_t kEntriesALane = 8;
+  int lanes = 1;
+  while (lanes < most && lanes * kEntriesALane * rows_met < entries) lanes *= 2;
+  return lanes;
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

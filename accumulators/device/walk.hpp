@@ -1,5 +1,8 @@
 #pragma once
-// The products of one row, shared out among lanes: groups of g lanes each take an entry of A and walk its row of B.
+// The products of one row, shared out among lanes: groups of g lanes each take
+// an entry of A and walk its row of B. Rows of B that are long for their group
+// would hold up the others: all lanes walk those together, in a block all
+// threads.
 #include "accumulators/device/task.hpp"
 #include "lib/device/scope.hpp"
 
@@ -7,34 +10,59 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 struct NoValue {};
 
-/// Calls f(place in B, A's value) for every product of the row that falls to these lanes, and `after` when all of them
-/// are done with a row of B each. Lanes load a batch of A's entries and where their rows of B are at once, and hand
-/// them round by shuffles: one wait for memory a batch instead of one an entry. `first` and `step` tell which batches.
-template <class V, class F, class After>
+/// A group that has more steps than this to go hands its row of B to all lanes.
+inline constexpr int kMostSteps = 16;
+/// Which batches of a row's entries are walked: from entry `first`, `take` of them, every `step`.
+struct Batches {
+  std::int64_t first, step;
+  int take;
+};
+
+/// Calls f(place in B, A's value) for every product of the row that falls to these lanes, and `after` when all
+/// of them are done with a row of B each. Lanes load a batch of A's entries and where their rows of B are at once, and
+/// hand them round by shuffles: one wait for memory a batch instead of one an entry.
+/// `leave(from, n, value)` may keep a row of B for later: then it is not walked here.
+template <class V, class F, class After, class Leave>
 __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const std::int64_t* b_ptr, std::int64_t row,
-                     int group, std::int64_t first, std::int64_t step, const F& f, const After& after) {
+                     int group, const Batches& batches, const F& f, const After& after, const Leave& leave) {
   constexpr bool kValues = !std::is_same_v<V, NoValue>;
   const int size = lanes.size(), groups = size / group, mine = lanes.rank() / group, l = lanes.rank() & (group - 1);
   const Mask mask = simt::group_mask(size);
   const std::int64_t end = a.ptr[row + 1];
-  for (std::int64_t base = a.ptr[row] + first; base < end; base += step) {
+  for (std::int64_t base = a.ptr[row] + batches.first; base < end; base += batches.step) {
     std::int64_t from = 0;
     int n = 0;
     V x{};
-    if (const std::int64_t k = base + lanes.rank(); k < end) {
+    if (const std::int64_t k = base + lanes.rank(); k < end && lanes.rank() < batches.take) {
       const std::int64_t j = a.col[k];
       from = b_ptr[j];
       n = static_cast<int>(b_ptr[j + 1] - from);
       if constexpr (kValues) x = a_val[k];
+      if (leave(from, n, x)) n = 0;
     }
-    const int entries = end - base < size ? static_cast<int>(end - base) : size;
+    Mask together = 0;
+    int alone = n;
+    if (groups > 1) {
+      const bool is_long = n > kMostSteps * group;
+      together = simt::ballot(mask, is_long);
+      if (is_long) alone = 0;
+    }
+    const int entries = end - base < batches.take ? static_cast<int>(end - base) : batches.take;
     for (int e = 0; e < entries; e += groups) {
       const std::int64_t row_from = simt::shuffle(mask, from, e + mine, size);
-      const int row_n = simt::shuffle(mask, n, e + mine, size);
+      const int row_n = simt::shuffle(mask, alone, e + mine, size);
       V scale{};
       if constexpr (kValues) scale = simt::shuffle(mask, x, e + mine, size);
       for (int i = l; i < row_n; i += group) f(row_from + i, scale);
       after();
+    }
+    for (; together != 0; together &= together - 1) {
+      const int owner = simt::lowest(together);
+      const std::int64_t row_from = simt::shuffle(mask, from, owner, size);
+      const int row_n = simt::shuffle(mask, n, owner, size);
+      V scale{};
+      if constexpr (kValues) scale = simt::shuffle(mask, x, owner, size);
+      for (int i = lanes.rank(); i < row_n; i += size) f(row_from + i, scale);
     }
   }
 }
@@ -43,17 +71,49 @@ __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const
 template <class V, class F, class After>
 __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const std::int64_t* b_ptr, std::int64_t row,
                      int group, const F& f, const After& after) {
-  walk(lanes, a, a_val, b_ptr, row, group, 0, lanes.size(), f, after);
+  walk(lanes, a, a_val, b_ptr, row, group, {0, lanes.size(), lanes.size()}, f, after,
+       [](std::int64_t, int, V) { return false; });
 }
 
-/// The batches that fall to this thread's wave, where a block has the row.
+/// A row of B that all threads of the block walk together.
+template <class V>
+struct LateRow {
+  std::int64_t from;
+  V scale;
+  int n;
+};
+inline constexpr int kMostLate = 32;  // that a block remembers; more are walked as they come
+
+/// All products of a row that a block has: A's entries are shared out evenly among its waves. Between two calls the
+/// block must pass a barrier.
 template <class V, class F>
 __device__ void walk_in_block(const Pattern& a, const V* a_val, const std::int64_t* b_ptr, std::int64_t row, int group,
                               const F& f) {
-  const int width = simt::wave_width();
+  ROWAN_SHARED(LateRow<V>, late, kMostLate);
+  ROWAN_SHARED(int, late_rows, 1);
+  if (threadIdx.x == 0) late_rows[0] = 0;
+  __syncthreads();
+  const int width = simt::wave_width(), threads = static_cast<int>(blockDim.x), waves = threads / width;
   const Lanes wave(width);
-  const std::int64_t first = static_cast<std::int64_t>(threadIdx.x) / width * width;
-  walk(wave, a, a_val, b_ptr, row, group, first, static_cast<std::int64_t>(blockDim.x), f, [] {});
+  const std::int64_t each = (a.length(row) + waves - 1) / waves;
+  const int take = static_cast<int>(each < width ? each : width);
+  while (group < width && width / group > take) group *= 2;  // no group without an entry
+  const std::int64_t first = static_cast<std::int64_t>(threadIdx.x) / width * take;
+  walk(
+      wave, a, a_val, b_ptr, row, group, {first, static_cast<std::int64_t>(waves) * take, take}, f, [] {},
+      [&](std::int64_t from, int n, V scale) {
+        if (n <= kMostSteps * width || waves == 1) return false;
+        const int at = simt::atomic_add(late_rows, 1);
+        if (at >= kMostLate) return false;
+        late[at].from = from, late[at].scale = scale, late[at].n = n;
+        return true;
+      });
+  __syncthreads();
+  const int count = late_rows[0] < kMostLate ? late_rows[0] : kMostLate;
+  for (int k = 0; k < count; k++) {
+    const LateRow<V> one = late[k];
+    for (int i = static_cast<int>(threadIdx.x); i < one.n; i += threads) f(one.from + i, one.scale);
+  }
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -6,9 +6,10 @@ namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 constexpr std::int32_t kNoColumn = INT32_MAX;
+constexpr int kAtOnce = 4;  // loads of a lane that wait together
 
 __global__ void __launch_bounds__(kRowThreads)
-    ranges_of_rows(Pattern b, int lanes, ColumnRange* range, std::int32_t* falls) {
+    ranges_of_rows(Pattern b, int lanes, RowOfB* range, std::int32_t* falls) {
   for_rows(b.rows, b.ptr, lanes, [&](const auto& who, std::int64_t row) {
     const std::int64_t begin = b.ptr[row], end = b.ptr[row + 1];
     std::int32_t lo = kNoColumn, hi = -1, fell = 0;
@@ -21,23 +22,29 @@ __global__ void __launch_bounds__(kRowThreads)
     lo = who.min(lo);
     hi = who.max(hi);
     if (fell != 0) simt::atomic_max(falls, 1);
-    if (who.rank() == 0) range[row] = {begin == end ? 0 : lo, hi};
+    if (who.rank() == 0) range[row] = {begin == end ? 0 : lo, hi, static_cast<std::int32_t>(end - begin), 0};
   });
 }
 
 __global__ void __launch_bounds__(kRowThreads)
-    facts_of_rows(Pattern a, Pattern b, int lanes, const ColumnRange* range, std::int64_t* nprod, RowFacts* facts) {
+    facts_of_rows(Pattern a, int lanes, const RowOfB* range, std::int64_t* nprod, RowFacts* facts) {
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row) {
     std::int64_t products = 0;
     std::int32_t lo = kNoColumn, hi = -1, longest = 0;
-    for (std::int64_t k = a.ptr[row] + who.rank(); k < a.ptr[row + 1]; k += who.size()) {
-      const std::int64_t j = a.col[k], n = b.ptr[j + 1] - b.ptr[j];
-      if (n == 0) continue;
-      const ColumnRange r = range[j];
-      products += n;
-      longest = n > longest ? static_cast<std::int32_t>(n) : longest;
-      lo = r.lo < lo ? r.lo : lo;
-      hi = r.hi > hi ? r.hi : hi;
+    const std::int64_t end = a.ptr[row + 1], step = who.size();
+    for (std::int64_t k = a.ptr[row] + who.rank(); k < end; k += kAtOnce * step) {
+      RowOfB met[kAtOnce];
+      ROWAN_UNROLL
+      for (int u = 0; u < kAtOnce; u++)
+        met[u] = k + u * step < end ? range[a.col[k + u * step]] : RowOfB{kNoColumn, -1, 0, 0};
+      ROWAN_UNROLL
+      for (int u = 0; u < kAtOnce; u++) {
+        if (met[u].n == 0) continue;
+        products += met[u].n;
+        longest = met[u].n > longest ? met[u].n : longest;
+        lo = met[u].lo < lo ? met[u].lo : lo;
+        hi = met[u].hi > hi ? met[u].hi : hi;
+      }
     }
     products = who.sum(products);
     longest = who.max(longest);
@@ -71,15 +78,15 @@ __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, int 
 
 }  // namespace
 
-void measure_ranges(const Pattern& b, std::int64_t nnz, ColumnRange* range, std::int32_t* falls, hipStream_t stream) {
+void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int32_t* falls, hipStream_t stream) {
   const int lanes = row_lanes(b.rows, nnz);
   launch(ranges_of_rows, {.grid = row_blocks(b.rows, lanes), .block = kRowThreads}, stream, b, lanes, range, falls);
 }
 
-void measure_rows(const Pattern& a, std::int64_t nnz, const Pattern& b, const ColumnRange* range, std::int64_t* nprod,
-                  RowFacts* facts, hipStream_t stream) {
+void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, std::int64_t* nprod, RowFacts* facts,
+                  hipStream_t stream) {
   const int lanes = row_lanes(a.rows, nnz);
-  launch(facts_of_rows, {.grid = row_blocks(a.rows, lanes), .block = kRowThreads}, stream, a, b, lanes, range, nprod,
+  launch(facts_of_rows, {.grid = row_blocks(a.rows, lanes), .block = kRowThreads}, stream, a, lanes, range, nprod,
          facts);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The feature pass on a device: the same facts as features/measure.hpp, row by row.
+// The feature pass on a device: the same facts as features/measure.hpp, row by
+// row.
 #include "features/pattern_facts.hpp"
 #include "lib/device/runtime.hpp"
 
@@ -13,12 +14,21 @@ struct RowFacts {
   [[nodiscard]] constexpr std::int64_t span() const noexcept { return std::int64_t{hi} - lo + 1; }
 };
 
-/// Column range of every row of b; falls[0] becomes nonzero where a row does not rise strictly. O(nnz).
-void measure_ranges(const Pattern& b, std::int64_t nnz, ColumnRange* range, std::int32_t* falls, hipStream_t stream);
+/// What is asked of a row of B for each entry of A that meets it; read at once.
+struct alignas(16) RowOfB {
+  std::int32_t lo, hi;  // hi < lo: the row is empty
+  std::int32_t n;       // entries
+  std::int32_t unused;
+};
 
-/// Products (out: nprod[i], which C's row pointers have room for) and facts of every row of A B. O(nnz of A).
-void measure_rows(const Pattern& a, std::int64_t nnz, const Pattern& b, const ColumnRange* range, std::int64_t* nprod,
-                  RowFacts* facts, hipStream_t stream);
+/// Column range of every row of b; falls[0] becomes nonzero where a row does
+/// not rise strictly. O(nnz).
+void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int32_t* falls, hipStream_t stream);
+
+/// Products (out: nprod[i], which C's row pointers have room for) and facts of
+/// every row of A B. O(nnz of A).
+void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, std::int64_t* nprod, RowFacts* facts,
+                  hipStream_t stream);
 
 inline constexpr std::uint8_t kSameAsPrevious = 1, kShiftedFromPrevious = 2;
 

@@ -16,13 +16,19 @@ Pool::Pool(int device) {
   wanted.location.type = hipMemLocationTypeDevice;
   wanted.location.id = device;
   check(hipMemPoolCreate(&pool_, &wanted), "making a memory pool");
-  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // freed memory stays: the next multiply wants it
+  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // freed memory stays: the next
+                                                                   // multiply wants it
   check(hipMemPoolSetAttribute(pool_, hipMemPoolAttrReleaseThreshold, &keep), "setting up a memory pool");
 #endif
 }
 
 Pool::~Pool() {
   for (const Pinned& block : pinned_) (void)hipHostFree(block.p);
+  for (const SideStreams& side : side_) {
+    for (int k = 0; k < SideStreams::kCount; k++)
+      (void)hipStreamDestroy(side.stream[k]), (void)hipEventDestroy(side.done[k]);
+    (void)hipEventDestroy(side.begin);
+  }
 #if !defined(ROWAN_EMULATED)
   if (pool_ != nullptr) (void)hipMemPoolDestroy(pool_);
 #endif
@@ -58,7 +64,7 @@ void Pool::give(void* p, std::size_t bytes, [[maybe_unused]] hipStream_t stream)
 
 void* Pool::take_pinned(std::size_t bytes) {
   {
-    const std::lock_guard lock(pinned_lock_);
+    const std::lock_guard lock(lock_);
     const auto fits = std::find_if(pinned_.begin(), pinned_.end(), [=](const Pinned& b) { return b.bytes == bytes; });
     if (fits != pinned_.end()) {
       void* p = fits->p;
@@ -73,8 +79,31 @@ void* Pool::take_pinned(std::size_t bytes) {
 }
 
 void Pool::give_pinned(void* p, std::size_t bytes) noexcept {
-  const std::lock_guard lock(pinned_lock_);
+  const std::lock_guard lock(lock_);
   pinned_.push_back({p, bytes});
+}
+
+SideStreams Pool::take_side_streams() {
+  {
+    const std::lock_guard lock(lock_);
+    if (!side_.empty()) {
+      const SideStreams side = side_.back();
+      side_.pop_back();
+      return side;
+    }
+  }
+  SideStreams side;
+  check(hipEventCreateWithFlags(&side.begin, hipEventDisableTiming), "making an event");
+  for (int k = 0; k < SideStreams::kCount; k++) {
+    check(hipStreamCreateWithFlags(&side.stream[k], hipStreamNonBlocking), "making a stream");
+    check(hipEventCreateWithFlags(&side.done[k], hipEventDisableTiming), "making an event");
+  }
+  return side;
+}
+
+void Pool::give_side_streams(const SideStreams& side) noexcept {
+  const std::lock_guard lock(lock_);
+  side_.push_back(side);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

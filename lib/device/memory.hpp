@@ -1,5 +1,6 @@
 #pragma once
-// Device memory in the order of a stream: taken and given back without the host waiting.
+// Device memory in the order of a stream: taken and given back without the host
+// waiting.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,15 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// The memory of one context: freed blocks stay with it for the next multiply. Any number of threads and streams.
+/// Streams beside the caller's, and events that order them (fork.hpp).
+struct SideStreams {
+  static constexpr int kCount = 3;
+  hipStream_t stream[kCount];
+  hipEvent_t begin, done[kCount];
+};
+
+/// The memory of one context: freed blocks stay with it for the next multiply;
+/// its side streams too. Any number of threads and streams.
 class Pool {
  public:
   explicit Pool(int device);
@@ -22,9 +31,12 @@ class Pool {
   /// Throws Error{out_of_memory}.
   [[nodiscard]] void* take(std::size_t bytes, hipStream_t stream);
   void give(void* p, std::size_t bytes, hipStream_t stream) noexcept;
-  /// Memory of the host that copies to and from the device run over at full speed.
+  /// Memory of the host that copies to and from the device run over at full
+  /// speed.
   [[nodiscard]] void* take_pinned(std::size_t bytes);
   void give_pinned(void* p, std::size_t bytes) noexcept;
+  [[nodiscard]] SideStreams take_side_streams();
+  void give_side_streams(const SideStreams& side) noexcept;
 
   [[nodiscard]] std::int64_t in_use() const noexcept { return in_use_; }
   [[nodiscard]] std::int64_t peak() const noexcept { return peak_; }
@@ -35,14 +47,17 @@ class Pool {
     std::size_t bytes;
   };
 #if !defined(ROWAN_EMULATED)
-  hipMemPool_t pool_ = nullptr;  // null where the runtime has none: blocks are then taken and freed one by one
+  hipMemPool_t pool_ = nullptr;  // null where the runtime has none: blocks are
+                                 // then taken and freed one by one
 #endif
   std::atomic<std::int64_t> in_use_ = 0, peak_ = 0;
-  std::mutex pinned_lock_;
+  std::mutex lock_;  // of what follows
   std::vector<Pinned> pinned_;
+  std::vector<SideStreams> side_;
 };
 
-/// An array on the device; its memory goes back to the pool in the order of the stream it was taken on.
+/// An array on the device; its memory goes back to the pool in the order of the
+/// stream it was taken on.
 template <class T>
 class Buffer {
  public:

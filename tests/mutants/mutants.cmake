@@ -39,7 +39,7 @@ mutant(last_word_not_cleared accumulators/dense/device/rank.cpp
        "shared memory: read of what was never written" dense-rank)
 mutant(first_wave_alone_writes lib/device/scope.hpp
        [[if (simt::lane() == 0) scratch_[wave()] = static_cast<std::int64_t>(of_wave)]] [[simt::lane() == 0]] [[threadIdx.x == 0]]
-       "shared memory: read of what was never written" "")
+       "shared memory: read of what was never written" dense-rank)
 mutant(counter_not_cleared lib/device/rows.hpp
        [[if (threadIdx.x == 0) late_rows[0] = 0;]] [[late_rows[0] = 0]] [[0]]
        "shared memory: read of what was never written" "")
@@ -55,7 +55,7 @@ mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/rows.hpp
        [[  __syncthreads();
-  const WholeBlock]] [[__syncthreads()]] [[first + mine < rows ? __syncthreads() : (void)0]]
+  const int width]] [[__syncthreads()]] [[first + mine < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
        [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
@@ -89,7 +89,3 @@ mutant(counted_before_all_is_marked accumulators/dense/device/rank.cpp
        [[    lanes.sync();
     int found]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" dense-rank)
-mutant(scratch_used_again_at_once lib/device/scope.hpp
-       [[    __syncthreads();
-    return all;]] [[__syncthreads()]] [[(void)0]]
-       "shared memory: race" "")

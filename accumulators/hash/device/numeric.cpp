@@ -55,8 +55,9 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
-  T* const sums = shared.take<T>(groups * table) + mine * table;
-  auto* const words = shared.take<std::uint64_t>(groups * table / 2) + mine * table / 2;
+  const int sum_pitch = table + threads, word_pitch = table / 2 + threads;  // neighbours begin in different banks
+  T* const sums = shared.take<T>(groups * sum_pitch) + mine * sum_pitch;
+  auto* const words = shared.take<std::uint64_t>(groups * word_pitch) + mine * word_pitch;
   int* const keys = reinterpret_cast<int*>(words);
   const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * groups;
   for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * groups + mine; i < end; i += step) {
@@ -76,7 +77,10 @@ __global__ void __launch_bounds__(kBlockOfGroups)
     });
     lanes.sync();
     const int entries = pack(lanes, keys, words);
-    bitonic_sort(lanes, words, static_cast<int>(next_power_of_two(entries)));
+    if (threads <= kMostCounting)
+      counting_sort(lanes, words, entries);
+    else
+      bitonic_sort(lanes, words, static_cast<int>(next_power_of_two(entries)));
     write_row(lanes, words, sums, entries, row_ptr[row], col, val);
   }
 }

@@ -13,7 +13,8 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
-  int* const keys = shared.take<int>(groups * table) + mine * table;
+  const int pitch = table + threads;  // neighbours' tables begin in different banks
+  int* const keys = shared.take<int>(groups * pitch) + mine * pitch;
   const int group = rows.group();
   const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * groups;
   for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * groups + mine; i < end; i += step) {

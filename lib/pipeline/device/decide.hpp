@@ -1,6 +1,7 @@
 #pragma once
-// Decisions for devices: the policies, features and candidates of the host, and which kernel (slot) follows from a
-// choice. The symbolic phase's are made on the device, so that no host waits for features; the numeric phase's on the
+// Decisions for devices: the policies, features and candidates of the host, and
+// which kernel (slot) follows from a choice. The symbolic phase's are made on
+// the device, so that no host waits for features; the numeric phase's on the
 // host, which waits for C's size anyway. One function makes both.
 #include "accumulators/device/candidates.hpp"
 #include "features/formulas.hpp"
@@ -9,7 +10,8 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// What of a candidate decides whether it is feasible: kCandidates for devices, which cannot see the host's constants.
+/// What of a candidate decides whether it is feasible: kCandidates for devices,
+/// which cannot see the host's constants.
 struct CandidateRule {
   std::int64_t max_nprod, max_span, max_a_nnz;
   bool needs_sorted_b, needs_runs, here;
@@ -45,7 +47,8 @@ struct Rules {
   return rules;
 }
 
-/// Borders of the row classes: those of the hash tables, which other candidates share.
+/// Borders of the row classes: those of the hash tables, which other candidates
+/// share.
 [[nodiscard]] constexpr Borders make_borders(Phase phase) noexcept {
   Borders b{};
   for (std::size_t i = 0; i < kBinBorders.size(); i++) b.upper[i] = INT64_MAX;
@@ -57,6 +60,7 @@ struct Rules {
   return b;
 }
 static_assert(hash::kSymbolicBorders.size() <= kBinBorders.size());
+static_assert(BinKey::kCount <= kMostBins);
 static_assert(hash::kNumericBorders.size() <= kBinBorders.size());
 
 [[nodiscard]] constexpr Extent extent_of(const Tally& t, bool sorted_b) noexcept {
@@ -77,7 +81,8 @@ struct DeviceChoice {
   CandidateId asked = kSafest, chosen = kSafest;
 };
 
-/// The first feasible candidate of the ranking (or of `forced` alone), else one along the first one's fallbacks.
+/// The first feasible candidate of the ranking (or of `forced` alone), else one
+/// along the first one's fallbacks.
 [[nodiscard]] constexpr DeviceChoice choose(const Rules& rules, const Tree& tree, const FeatureVector& features,
                                             const Extent& extent) noexcept {
   CandidateId first = rules.forced;
@@ -92,40 +97,75 @@ struct DeviceChoice {
   return {first, id == kNoSlot ? kSafest : id};
 }
 
-/// Fills everything of the slots but where they begin: bin by bin, or all rows alike.
-constexpr void decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees,
-                            const Tally* tally, bool sorted_b, Slots& out) noexcept {
-  const auto tree = [&](Decision d) -> const Tree& { return trees[static_cast<std::size_t>(d)]; };
+/// What was decided for one bin.
+struct BinDecision {
+  std::int32_t slot = kNoSlot;  // kNoSlot: no rows, or nothing to do
+  std::int32_t threads = 1;
+  std::uint8_t chosen = kSafest, asked = kSafest;
+};
+
+[[nodiscard]] constexpr BinDecision decide_bin(Phase phase, const Rules& rules,
+                                               const std::array<Tree, kDecisions>& trees, const Tally& t,
+                                               bool sorted_b) noexcept {
+  const Extent extent = extent_of(t, sorted_b);
+  const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
+  const DeviceChoice choice = choose(rules, tree, features_of(t, rules.columns, 0), extent);
+  const SlotChoice slot =
+      slot_for(phase, choice.chosen, {extent.bound_max, extent.span_max, rules.value_bytes, rules.shared_limit});
+  return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.asked};
+}
+
+/// Whether each bin is decided for itself; else all rows alike, as `all` sums
+/// them up.
+[[nodiscard]] constexpr bool decide_binning(const Rules& rules, const std::array<Tree, kDecisions>& trees,
+                                            const Tally& all) noexcept {
+  const Tree& tree = trees[static_cast<std::size_t>(Decision::use_binning)];
+  return evaluate(tree, features_of(all, rules.columns, 0))[0] != 0;
+}
+
+/// All bins with rows that kernels look at.
+[[nodiscard]] constexpr Tally sum_of(const Tally* tally) noexcept {
   Tally all;
-  for (int b = BinKey::kDirect; b < BinKey::kCount; b++) all.add(tally[b]);
-  out.binned = evaluate(tree(Decision::use_binning), features_of(all, rules.columns, 0))[0];
-  std::int64_t rows[kMostSlots] = {}, longest[kMostSlots] = {};
+  for (int b = BinKey::kDirect; b < BinKey::kCount; b++)
+    if (tally[b].rows != 0) all.add(tally[b]);
+  return all;
+}
+
+/// Fills the slots from the bins' decisions.
+constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned, Slots& out) noexcept {
+  std::int64_t rows[kMostSlots] = {}, entries[kMostSlots] = {}, met[kMostSlots] = {}, total = 0;
   int threads[kMostSlots] = {};
-  for (int b = 0; b < kMostBins; b++) out.of_bin[b] = kNoSlot;
-  for (int b = BinKey::kDirect; b < BinKey::kCount; b++) {
-    if (tally[b].rows == 0) continue;
-    const Tally& t = out.binned != 0 ? tally[b] : all;
-    const Extent extent = extent_of(t, sorted_b);
-    const DeviceChoice choice = choose(rules, tree(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric),
-                                       features_of(t, rules.columns, 0), extent);
-    const SlotChoice slot =
-        slot_for(phase, choice.chosen, {extent.bound_max, extent.span_max, rules.value_bytes, rules.shared_limit});
-    out.chosen[b] = choice.chosen, out.asked[b] = choice.asked;
-    out.of_bin[b] = static_cast<std::uint8_t>(slot.slot);
-    if (slot.slot == kNoSlot) continue;
-    rows[slot.slot] += tally[b].rows;
-    longest[slot.slot] = t.b_row_max > longest[slot.slot] ? t.b_row_max : longest[slot.slot];
-    threads[slot.slot] = slot.threads < rules.wave ? slot.threads : rules.wave;
+  for (int b = 0; b < BinKey::kCount; b++) {
+    out.of_bin[b] = kNoSlot;
+    total += tally[b].rows;
+    if (b < BinKey::kDirect || tally[b].rows == 0) continue;
+    const BinDecision& d = bins[b];
+    out.chosen[b] = d.chosen, out.asked[b] = d.asked;
+    out.of_bin[b] = static_cast<std::uint8_t>(d.slot);
+    if (d.slot == kNoSlot) continue;
+    rows[d.slot] += tally[b].rows, entries[d.slot] += tally[b].nprod, met[d.slot] += tally[b].a_nnz;
+    threads[d.slot] = d.threads;
   }
   std::int64_t begin = 0;
-  out.only = -1;
+  out.only = -1, out.binned = binned ? 1 : 0;
   for (int s = 0; s < kMostSlots; s++) {
     out.begin[s] = begin;
     begin += rows[s];
-    out.group[s] = group_size(longest[s], threads[s] < 1 ? 1 : threads[s]);
-    if (rows[s] != 0 && rows[s] == all.rows + tally[BinKey::kEmpty].rows) out.only = s;
+    out.group[s] = group_size(entries[s], met[s], threads[s] < 1 ? 1 : threads[s]);
+    if (rows[s] != 0 && rows[s] == total) out.only = s;
   }
   out.begin[kMostSlots] = begin;
+}
+
+/// Everything of the slots, on the host.
+inline void decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees, const Tally* tally,
+                         bool sorted_b, Slots& out) {
+  const Tally all = sum_of(tally);
+  const bool binned = decide_binning(rules, trees, all);
+  BinDecision bins[BinKey::kCount];
+  for (int b = BinKey::kDirect; b < BinKey::kCount; b++)
+    if (tally[b].rows != 0) bins[b] = decide_bin(phase, rules, trees, binned ? tally[b] : all, sorted_b);
+  lay_out(tally, bins, binned, out);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

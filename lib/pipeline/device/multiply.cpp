@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "features/device/measure.hpp"
+#include "lib/device/fork.hpp"
 #include "lib/device/primitives.hpp"
 #include "lib/pipeline/device/stages.hpp"
 
@@ -10,10 +11,12 @@ namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 constexpr int kSymbolic = 0, kNumeric = 1;
-/// Memory for tables that are too large for shared memory; a table that is larger than all of it gets its size.
+/// Memory for tables that are too large for shared memory; a table that is
+/// larger than all of it gets its size.
 constexpr std::size_t kTableBytes = std::size_t{256} << 20;
 
-/// Cuts arrays out of one allocation. The first pass, without memory, only adds up.
+/// Cuts arrays out of one allocation. The first pass, without memory, only adds
+/// up.
 class Carver {
  public:
   explicit Carver(std::byte* base = nullptr) : base_(base) {}
@@ -34,7 +37,7 @@ class Carver {
 /// The one allocation of metadata (OpSparse, section 5.3).
 struct Metadata {
   Findings* found;
-  ColumnRange* range;
+  RowOfB* range;
   RowFacts* facts;
   std::uint8_t* relation;  // null where no policy asks for runs
   std::uint8_t* key;
@@ -44,7 +47,7 @@ struct Metadata {
 
   Metadata(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs)
       : found(carver.take<Findings>(1)),
-        range(carver.take<ColumnRange>(b_rows)),
+        range(carver.take<RowOfB>(b_rows)),
         facts(carver.take<RowFacts>(rows)),
         relation(runs ? carver.take<std::uint8_t>(rows) : nullptr),
         key(carver.take<std::uint8_t>(rows)),
@@ -54,10 +57,30 @@ struct Metadata {
   }
 };
 
-/// One block decides for all bins.
-__global__ void decide_symbolic(Rules rules, std::array<Tree, kDecisions> trees, Findings* found) {
-  if (threadIdx.x == 0)
-    decide_slots(Phase::symbolic, rules, trees, found->bins[kSymbolic], found->falls == 0, found->slots[kSymbolic]);
+constexpr int kDecideThreads = 128;
+static_assert(BinKey::kCount <= kDecideThreads);
+
+/// One block decides for all bins, a thread a bin.
+__global__ void __launch_bounds__(kDecideThreads)
+    decide_symbolic(Rules rules, std::array<Tree, kDecisions> trees, Findings* found) {
+  constexpr int kTallyWords = sizeof(Tally) / sizeof(std::int64_t), kTallies = BinKey::kCount + 1;
+  ROWAN_SHARED(std::int64_t, words,
+               kTallies * kTallyWords);  // the last sums up the others
+  ROWAN_SHARED(std::int64_t, decisions, sizeof(BinDecision) * BinKey::kCount / sizeof(std::int64_t) + 1);
+  ROWAN_SHARED(int, binned, 1);
+  auto* const tally = reinterpret_cast<Tally*>(words);
+  auto* const bins = reinterpret_cast<BinDecision*>(decisions);
+  const int b = static_cast<int>(threadIdx.x);
+  Tally* const all = tally + BinKey::kCount;
+  const auto* const from = reinterpret_cast<const std::int64_t*>(found->bins[kSymbolic]);
+  for (int k = b; k < BinKey::kCount * kTallyWords; k += kDecideThreads) words[k] = from[k];
+  __syncthreads();
+  if (b == 0) *all = sum_of(tally), binned[0] = decide_binning(rules, trees, *all) ? 1 : 0;
+  __syncthreads();
+  if (b >= BinKey::kDirect && b < BinKey::kCount && tally[b].rows != 0)
+    bins[b] = decide_bin(Phase::symbolic, rules, trees, binned[0] != 0 ? tally[b] : *all, found->falls == 0);
+  __syncthreads();
+  if (b == 0) lay_out(tally, bins, binned[0] != 0, found->slots[kSymbolic]);
 }
 __global__ void set_slots(Slots slots, Findings* found) {
   if (threadIdx.x == 0) found->slots[kNumeric] = slots;
@@ -90,6 +113,7 @@ void run_symbolic(Engine& engine, const Resident<T>& a, const Resident<T>& b, co
               std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(engine.info().multiprocessors)))),
           stream);
   }
+  Fork fork(engine.pool(), stream);
   for (int slot = slots_of(Phase::symbolic) - 1; slot >= 0; slot--)
     with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
       if (!candidate.possible(kernel, engine.info().shared_limit)) return;
@@ -102,9 +126,10 @@ void run_symbolic(Engine& engine, const Resident<T>& a, const Resident<T>& b, co
                           .bound_max = bound,
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
-                          .stream = stream},
+                          .stream = fork.next()},
                          kernel);
     });
+  fork.join();
 }
 
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
@@ -150,7 +175,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, std
   check(hipMemsetAsync(row_ptr + rows, 0, sizeof(std::int64_t), stream), "clearing");
 
   measure_ranges(b.m, b.nnz, m.range, &m.found->falls, stream);
-  measure_rows(a.m, a.nnz, b.m, m.range, row_ptr, m.facts, stream);
+  measure_rows(a.m, a.nnz, m.range, row_ptr, m.facts, stream);
   if (runs) measure_runs(a.m, a.nnz, m.relation, stream);
   clock.mark(&times.features);
 
@@ -159,7 +184,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, std
   tally_bins(source(false), make_borders(Phase::symbolic), m.found->bins[kSymbolic], m.key, stream,
              engine.info().multiprocessors);
   clock.mark(&times.binning);
-  launch(decide_symbolic, {.grid = rows == 0 ? 0 : 1, .block = 64}, stream, rules, engine.trees(), m.found);
+  launch(decide_symbolic, {.grid = rows == 0 ? 0 : 1, .block = kDecideThreads}, stream, rules, engine.trees(), m.found);
   clock.mark(&times.deciding);
   list_rows(rows, m.key, layout_of(m.found, kSymbolic), m.found->cursor[kSymbolic], m.list, stream);
   clock.mark(&times.binning);
@@ -197,6 +222,7 @@ template <class T>
 void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream) {
   const Slots& slots = counted.record.found.slots[kNumeric];
   const Tally* bins = counted.record.found.bins[kNumeric];
+  Fork fork(engine.pool(), stream);
   for (int slot = slots_of(Phase::numeric) - 1; slot >= 0; slot--) {
     const std::int64_t rows = slots.begin[slot + 1] - slots.begin[slot];
     if (rows == 0) continue;
@@ -225,10 +251,11 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
            .val = counted.c.val.data(),
            .tables = {counted.tables.data(), counted.tables.bytes()},
            .device = engine.info(),
-           .stream = stream},
+           .stream = fork.next()},
           kernel);
     });
   }
+  fork.join();
 }
 
 template <class T>
