@@ -37,7 +37,8 @@ inline constexpr Candidate shift{
     .family = "direct",
     .shines = "grids: rows whose products are the row before's moved by one column",
     .fallback = "sort",
-    .max_nprod = 2048,  // the rows of B that a tile of rows meets stay in the cache
+    .max_nprod = 2048,                  // the rows of B that a tile of rows meets stay in the cache
+    .max_span = std::int64_t{1} << 20,  // a recipe looks columns up in four bytes each
     .needs_shifts = true,
     .group_sizes = kHostGroupSizes,
     .scratch = shift_scratch,

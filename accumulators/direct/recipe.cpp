@@ -39,13 +39,13 @@ ShiftLayout::ShiftLayout(const Extent& e, std::size_t value_bytes) {
   const auto words = static_cast<std::size_t>((e.span_max + 63) / 64), a_nnz = static_cast<std::size_t>(e.a_nnz_max);
   bits = aligned(words * sizeof(Word));
   list = aligned(words * sizeof(std::uint32_t));
-  before = aligned(words * sizeof(std::uint32_t));
+  slot = aligned(words * 64 * sizeof(std::uint32_t));
   place = aligned(nprod * sizeof(std::uint32_t));
   col = aligned(entries * sizeof(std::int32_t));
   end = aligned((entries + 1) * sizeof(std::uint32_t));
   products = aligned(nprod * sizeof(Factors));
   b_rows = aligned(a_nnz * sizeof(TurnedRows));
-  recipe = list + before + place + col + end + products + b_rows;
+  recipe = list + slot + place + col + end + products + b_rows;
   turned_a = aligned(a_nnz * kTile * value_bytes);
   turned_b = aligned(nprod * kStride * value_bytes);
   turned_c = aligned(entries * kTile * value_bytes);
@@ -56,7 +56,7 @@ Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, cons
   auto* const bits = reinterpret_cast<Word*>(scratch.zeroed);
   Pieces pieces(scratch.plain);
   auto* const list = pieces.take<std::uint32_t>(layout.list);
-  auto* const before = pieces.take<std::uint32_t>(layout.before);
+  auto* const slot = pieces.take<std::uint32_t>(layout.slot);  // by column: its place; set where a bit is
   auto* const place = pieces.take<std::uint32_t>(layout.place);
   auto* const col = pieces.take<std::int32_t>(layout.col);
   auto* const end = pieces.take<std::uint32_t>(layout.end);
@@ -75,15 +75,16 @@ Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, cons
   const auto words = static_cast<std::uint32_t>((row.span() + 63) / 64);
   for (std::uint32_t q = 0; q < words; q++) {
     if (bits[q] == 0) continue;
-    list[listed++] = q, before[q] = n;
-    for (Word m = bits[q]; m != 0; m &= m - 1)
-      col[n++] = row.lo + static_cast<std::int32_t>(q * 64) + std::countr_zero(m);
+    list[listed++] = q;
+    for (Word m = bits[q]; m != 0; m &= m - 1) {
+      const std::uint32_t at = q * 64 + static_cast<std::uint32_t>(std::countr_zero(m));
+      slot[at] = n, col[n++] = row.lo + static_cast<std::int32_t>(at);
+    }
   }
   std::fill(end, end + n + 1, 0U);
   std::uint32_t s = 0;
   for_products([&](std::uint32_t at) {
-    const Word below = bits[at >> 6] & ((Word{1} << (at & 63)) - 1);
-    place[s] = before[at >> 6] + static_cast<std::uint32_t>(std::popcount(below));
+    place[s] = slot[at];
     end[place[s++] + 1]++;
   });
   for (std::uint32_t l = 0; l < listed; l++) bits[list[l]] = 0;

@@ -33,8 +33,8 @@ struct Recipe {
 
 /// Where recipes and turned tiles are in the scratch; sizes for all rows of an extent.
 struct ShiftLayout {
-  std::size_t bits, list, before, place, col, end, products, b_rows, recipe;  // bytes
-  std::size_t turned_a, turned_b, turned_c;                                   // bytes
+  std::size_t bits, list, slot, place, col, end, products, b_rows, recipe;  // bytes
+  std::size_t turned_a, turned_b, turned_c;                                 // bytes
 
   ShiftLayout(const Extent& e, std::size_t value_bytes);
   [[nodiscard]] ScratchBytes total() const { return {bits, recipe + turned_a + turned_b + turned_c}; }

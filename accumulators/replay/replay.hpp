@@ -23,7 +23,7 @@ struct Rows {
 
 /// Whether the row is in a shift run that direct-shift takes: nothing is written down for it.
 [[nodiscard]] inline bool in_shifts(const RowWork& row) noexcept {
-  return row.run.in_shift_run() && row.nprod <= direct::shift.max_nprod;
+  return row.run.in_shift_run() && row.nprod <= direct::shift.max_nprod && row.span() <= direct::shift.max_span;
 }
 
 /// Rows from i on that are all in shift runs, or all not.

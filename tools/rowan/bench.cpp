@@ -206,6 +206,18 @@ int run(const Settings& s) {
   return all_well(report) ? kOk : kFailed;
 }
 
+/// The number that all of the text is; CLI11 tells of what is none.
+double number(const std::string& text) {
+  double value = 0;
+  return CLI::detail::lexical_cast(text, value) ? value : 1;
+}
+CLI::Validator above_zero() {
+  return {[](std::string& text) { return number(text) > 0 ? "" : text + " is not above 0"; }, ""};
+}
+CLI::Validator at_least_zero() {
+  return {[](std::string& text) { return number(text) >= 0 ? "" : text + " is below 0"; }, ""};
+}
+
 }  // namespace
 
 Command add_bench(CLI::App& app) {
@@ -224,7 +236,7 @@ Command add_bench(CLI::App& app) {
       ->type_name("NAME")
       ->group("Products");
   command->add_option("--alone", s->most_products, "above so many products rowan runs alone (500000000)")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(at_least_zero())
       ->type_name("N")
       ->group("Products");
   words("--peer", s->peers, "one more program that takes part (bench/peers/PROTOCOL.md)", "PROGRAM", "Contestants");
@@ -244,7 +256,7 @@ Command add_bench(CLI::App& app) {
       ->type_name("N")
       ->group("How");
   command->add_option("--seconds", s->seconds, "of work for each contestant and product (1)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("S")
       ->group("How");
   command->add_option("--rounds", s->rounds, "turns that they are split into (5)")
@@ -252,7 +264,7 @@ Command add_bench(CLI::App& app) {
       ->type_name("N")
       ->group("How");
   command->add_option("--timeout", s->timeout, "seconds after which a contestant is given up (120)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("S")
       ->group("How");
   command->add_option("--memory-limit", s->memory_limit, "of rowan: 500M, 8G")

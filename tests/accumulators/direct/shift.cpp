@@ -47,7 +47,7 @@ TEST_CASE_TEMPLATE("shift runs of any length, cut anywhere", T, float, double) {
     }
 }
 
-TEST_CASE("direct-shift takes nothing but shift runs of at most 2048 products") {
+TEST_CASE("direct-shift takes nothing but shift runs of at most 2048 products over 2^20 columns") {
   const auto feasible = [](const Shape& s) {
     return direct::shift.feasible(Problem<double>(s, Values::integers).extent());
   };
@@ -58,6 +58,9 @@ TEST_CASE("direct-shift takes nothing but shift runs of at most 2048 products") 
   CHECK(!feasible({"", moving(9, {0, 1}, 80), from_rows(Rows(80, {0, 1}), 90)}));  // B does not move
   CHECK(!feasible({"", from_rows(Rows(9, {0, 1}), 80), moving(80, {0, 1}, 90)}));  // A does not move
   CHECK(!feasible({"", moving(9, long_row, 200), moving(200, long_row, 400)}));    // 4096 products
+  const std::int32_t far = 1 << 20;
+  CHECK(feasible({"", moving(9, {0}, 80), moving(80, {0, far - 1}, far + 90)}));
+  CHECK(!feasible({"", moving(9, {0}, 80), moving(80, {0, far}, far + 90)}));
 }
 
 TEST_CASE(
