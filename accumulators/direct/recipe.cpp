@@ -3,14 +3,13 @@
 #include <bit>
 #include <utility>
 
+#include "accumulators/dense/layout.hpp"
+
 namespace rowan::direct {
 namespace {
 
+using dense::aligned;
 using Word = std::uint64_t;
-
-constexpr std::size_t aligned(std::size_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 /// Hands out pieces of the scratch, one after another.
 class Pieces {
@@ -36,7 +35,8 @@ bool all_shifted(const RowRun* b_run, std::int64_t from, std::int64_t to) {
 
 ShiftLayout::ShiftLayout(const Extent& e, std::size_t value_bytes) {
   const auto nprod = static_cast<std::size_t>(e.nprod_max), entries = static_cast<std::size_t>(e.bound_max);
-  const auto words = static_cast<std::size_t>((e.span_max + 63) / 64), a_nnz = static_cast<std::size_t>(e.a_nnz_max);
+  const auto words = static_cast<std::size_t>(dense::words_of(e.span_max)),
+             a_nnz = static_cast<std::size_t>(e.a_nnz_max);
   bits = aligned(words * sizeof(Word));
   list = aligned(words * sizeof(std::uint32_t));
   slot = aligned(words * 64 * sizeof(std::uint32_t));
@@ -72,7 +72,7 @@ Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, cons
   // columns of C, and of each product the place of its column among them
   for_products([&](std::uint32_t at) { bits[at >> 6] |= Word{1} << (at & 63); });
   std::uint32_t n = 0, listed = 0;
-  const auto words = static_cast<std::uint32_t>((row.span() + 63) / 64);
+  const auto words = static_cast<std::uint32_t>(dense::words_of(row.span()));
   for (std::uint32_t q = 0; q < words; q++) {
     if (bits[q] == 0) continue;
     list[listed++] = q;

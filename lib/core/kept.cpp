@@ -4,8 +4,7 @@
 #include <array>
 #include <mutex>
 
-#include <unistd.h>
-
+#include "lib/core/machine.hpp"
 namespace rowan {
 namespace {
 
@@ -42,8 +41,7 @@ class Store {
  private:
   std::array<Range, kMostRanges> ranges_ = {};
   std::size_t count_ = 0, bytes_ = 0;
-  std::size_t most_ =
-      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 8;
+  std::size_t most_ = static_cast<std::size_t>(machine_memory() / 8);
 };
 
 /// Never destroyed: a block may die after any static.

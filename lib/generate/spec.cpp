@@ -3,8 +3,7 @@
 #include <charconv>
 #include <set>
 
-#include <unistd.h>
-
+#include "lib/core/machine.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/generate/kind.hpp"
 #include <rowan/error.hpp>
@@ -83,7 +82,7 @@ GeneratedSize checked_size(const Spec& spec) {
     throw Error(ErrorCode::overflow, spec.name() + ": there would be more than " + std::to_string(gen::kMostRows) +
                                          (rows > gen::kMostRows ? " rows" : " columns"));
   const std::int64_t bytes = gen::sum(gen::product({kBytesPerEntry, entries}), kBytesPerRow * rows);
-  const std::int64_t memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  const std::int64_t memory = machine_memory();
   if (bytes > memory)
     throw Error(ErrorCode::out_of_memory, spec.name() + ": " + std::to_string(rows) + " rows and up to " +
                                               std::to_string(entries) + " entries would take about " +

@@ -4,8 +4,7 @@
 #include <fstream>
 #include <limits>
 
-#include <unistd.h>
-
+#include "lib/core/machine.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::io {
@@ -32,8 +31,7 @@ std::int64_t container_limit() {
 }  // namespace
 
 std::int64_t memory_room() {
-  const std::int64_t all = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  return std::min({all, available(), container_limit()});
+  return std::min({machine_memory(), available(), container_limit()});
 }
 
 void check_rows_fit(std::int64_t rows, std::int64_t room, const std::string& where) {

@@ -2,16 +2,13 @@
 
 #include <string>
 
-#include <unistd.h>
-
+#include "lib/core/machine.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
 
 Budget::Budget(const Options& options, std::int64_t held_before)
-    : given(options.memory_limit != 0),
-      limit(given ? options.memory_limit : static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE)),
-      held(held_before) {}
+    : given(options.memory_limit != 0), limit(given ? options.memory_limit : machine_memory()), held(held_before) {}
 
 void Budget::refuse(std::int64_t nnz) const {
   throw Error(given ? ErrorCode::memory_limit : ErrorCode::out_of_memory,

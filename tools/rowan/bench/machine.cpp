@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include <sched.h>
-#include <unistd.h>
 
+#include "lib/core/machine.hpp"
 #include "lib/core/parallel.hpp"
 #include "tools/rowan/common.hpp"
 #include <rowan/memory.hpp>
@@ -54,7 +54,7 @@ double rate(double bytes, const Prepare& prepare, const Work& work) {
 
 Machine measure_machine(int threads) {
   Machine m{.processor = processor(), .cores = cores()};
-  m.bytes_memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  m.bytes_memory = static_cast<double>(machine_memory());
   with_threads(threads, [&] {
     Array<char> from(kBytes), to;
     for_pieces([&](std::size_t at) { std::memset(from.data() + at, 1, kPiece); });
