@@ -29,7 +29,7 @@ struct Settings {
   int threads = 0, rounds = 5;
   double seconds = 1, timeout = 120;
   std::int64_t most_products = 500'000'000;  // beyond, rowan runs alone
-  bool no_peers = false, reuse = false, single = false, stages = false, json = false;
+  bool no_peers = false, reuse = false, single = false, one_by_one = false, stages = false, json = false;
 };
 
 /// A product to be run; what a paper published of it.
@@ -157,7 +157,8 @@ Json run_product(const Settings& s, const Item& item, bench::Rules rules, const 
 Json run_all(const Settings& s) {
   const std::vector<Item> todo = items(s);
   const std::vector<bench::Contestant> all = contestants(s);
-  bench::Rules rules{.rounds = s.rounds, .seconds = s.seconds, .timeout = s.timeout, .stages = s.stages};
+  bench::Rules rules{
+      .rounds = s.rounds, .seconds = s.seconds, .timeout = s.timeout, .stages = s.stages, .one_by_one = s.one_by_one};
   const StatusLine line;
   line.say("measuring the machine");
   rules.machine = bench::measure_machine(s.threads);
@@ -266,6 +267,10 @@ Command add_bench(CLI::App& app) {
   command->add_option("--timeout", s->timeout, "seconds after which a contestant is given up (120)")
       ->check(above_zero())
       ->type_name("S")
+      ->group("How");
+  command
+      ->add_flag("--one-by-one", s->one_by_one,
+                 "one contestant after another, not by turns, as is done where memory does not hold all of them")
       ->group("How");
   command->add_option("--memory-limit", s->memory_limit, "of rowan: 500M, 8G")
       ->check(parsed_by(parse_size))

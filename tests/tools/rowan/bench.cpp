@@ -75,11 +75,13 @@ TEST_CASE("rowan bench: whatever a peer does, rowan is measured and the fault is
   script(shell, "killed", ready + "read x; kill -9 $$\n");
   script(shell, "says", ready + "while read x; do echo '{\"error\": \"out of paper\"}'; done\n");
   script(shell, "wrong", "cp $1 $1.kept\n" + ready + writes_a);
+  script(shell, "short", "head -c 40 $1 >$1.kept\n" + ready + writes_a);
+  script(shell, "expendable", "echo \"{\\\"error\\\": \\\"`cat /proc/self/oom_score_adj`\\\"}\"\n");
   script(shell, "timeless", ready + "read w f; echo '{\"written\": true}'; read x; echo '{\"ok\": 1}'\n");
-  const Ran ran =
-      shell.rowan(std::string("bench a.mtx --no-peers --timeout 1 --json --peer dies --peer garbage --peer hangs"
-                              " --peer killed --peer says --peer wrong --peer timeless") +
-                  kQuick);
+  const Ran ran = shell.rowan(
+      std::string("bench a.mtx --no-peers --timeout 1 --json --peer dies --peer garbage --peer hangs"
+                  " --peer killed --peer says --peer wrong --peer short --peer expendable --peer timeless") +
+      kQuick);
   REQUIRE(ran.code == 0);
   const auto report = ran.json();
   const auto fault = [&](const char* name) { return result(report, name).value("error", std::string("none")); };
@@ -90,6 +92,8 @@ TEST_CASE("rowan bench: whatever a peer does, rowan is measured and the fault is
   CHECK(fault("killed") == "died of signal 9 (Killed)");
   CHECK(fault("says") == "out of paper");
   CHECK(fault("wrong").starts_with("wrong: row 0 "));
+  CHECK(fault("short") == "wrong: C's file ends early");
+  CHECK(fault("expendable") == "1000");  // what the system ends first when memory runs out
   CHECK(fault("timeless") == "answered without times");
   CHECK_FALSE(report["products"][0].contains("best_peer"));
 }
@@ -137,6 +141,18 @@ TEST_CASE("rowan bench: beyond --alone only rowan runs") {
       shell.rowan(std::string("bench a.mtx --only Eigen --alone 8 --memory-limit 100M --json") + kQuick).json();
   CHECK(report["products"][0]["results"].size() == 1);
   CHECK(report["products"][0]["nnz_c"] == 8);
+}
+
+TEST_CASE("rowan bench: one contestant after another, and the report says so") {
+  Shell shell;
+  const Ran ran = shell.rowan(std::string("bench a.mtx --only Eigen --one-by-one -o r.json") + kQuick);
+  REQUIRE(ran.code == 0);
+  CHECK(ran.out.find("one contestant after another, not by turns: a\n") != std::string::npos);
+  const auto report = nlohmann::json::parse(shell.read("r.json"));
+  CHECK(report["products"][0]["by_turns"] == false);
+  CHECK(report["summary"]["compared"] == 1);
+  CHECK(shell.rowan(std::string("bench a.mtx --only Eigen") + kQuick).out.find("one contestant after") ==
+        std::string::npos);
 }
 
 TEST_CASE("rowan bench: a report is kept in every form, and shown again without measuring") {

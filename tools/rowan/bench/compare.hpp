@@ -1,6 +1,7 @@
 #pragma once
 // Whether a contestant computed the same C.
 #include <string>
+#include <vector>
 
 #include "tools/rowan/bench/product.hpp"
 
@@ -12,13 +13,15 @@ class Expected {
   explicit Expected(const Product& product);
 
   [[nodiscard]] std::int64_t nnz() const { return c_.nnz(); }
-  /// Empty if `c` has the same pattern, but for entries that are zero and that some libraries leave out, and values
-  /// within 2 (k + 2) eps |A||B|, k being the entries of A's row and eps that of double, or of float for somebody who
-  /// computed in `single` precision; else the first difference.
-  [[nodiscard]] std::string difference(const CsrView<double>& c, bool single) const;
+  /// Compares what a contestant wrote to `file` (bench/peers/PROTOCOL.md), row by row: C is not held once more. Empty
+  /// if it has the same pattern, but for entries that are zero and that some libraries leave out, and values within 2
+  /// (k + 2) eps |A||B|, k being the entries of A's row and eps that of double, or of float for somebody who computed
+  /// in `single` precision; else the first difference, or what is wrong with the file.
+  [[nodiscard]] std::string difference(const std::string& file, bool single) const;
 
  private:
-  Csr<double> c_, bound_;  // bound: of a value's error, in eps
+  Csr<double> c_;
+  std::vector<float> bound_;  // of each value's error, in eps
 };
 
 }  // namespace rowan::tool::bench

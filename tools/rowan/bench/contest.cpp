@@ -6,6 +6,8 @@
 #include <numeric>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "tools/rowan/bench/child.hpp"
 #include "tools/rowan/bench/compare.hpp"
 #include <rowan/rowan.hpp>
@@ -15,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+constexpr const char *kFileA = "A.bin", *kFileB = "B.bin";
 
 /// A folder that goes away with what is in it.
 class Scratch {
@@ -60,11 +64,6 @@ struct Entrant {
   }
 };
 
-std::string write(const Csr<double>& m, const std::string& path) {
-  write_matrix(path, m.view(), Format::binary);
-  return path;
-}
-
 void start(Entrant& e, const std::string& a, const std::string& b, const Rules& rules) {
   std::vector<std::string> command = e.who->command;
   command.insert(command.end(), {a, b, std::to_string(rules.threads)});
@@ -76,12 +75,7 @@ void start(Entrant& e, const std::string& a, const std::string& b, const Rules& 
 /// The first multiplication: not timed, compared.
 void check(Entrant& e, const Expected& expected, const std::string& file, double timeout) {
   e.child->ask("write " + file, timeout);
-  try {
-    const Csr<double> c = read_matrix(file);
-    e.difference = expected.difference(c, e.who->single);
-  } catch (const Error& error) {
-    e.difference = error.what();
-  }
+  e.difference = expected.difference(file, e.who->single);
   std::error_code ignored;
   fs::remove(file, ignored);
 }
@@ -130,6 +124,25 @@ double bytes(std::int64_t rows, std::int64_t nnz) {
   return 12.0 * static_cast<double>(nnz) + 8.0 * static_cast<double>(rows + 1);
 }
 
+/// Brings a contestant to where it can be timed: started, its C compared (if it is known), its memory counted from
+/// here.
+void enter(Entrant& e, const Product& p, const Scratch& scratch, const Expected* expected, const Rules& rules) {
+  rules.status(p.name + ": " + e.who->name + " starts");
+  e.guarded([&] { start(e, scratch.file(kFileA), scratch.file(p.square ? kFileA : kFileB), rules); });
+  if (expected != nullptr) e.guarded([&] { check(e, *expected, scratch.file("C.bin"), rules.timeout); });
+  e.guarded([&] { e.child->reset_peak(); });  // conversions and the writing of C are not its memory
+}
+
+void play_round(Entrant& e, const Product& p, int round, const Rules& rules) {
+  rules.status(fmt::format("{}: {}, round {} of {}", p.name, e.who->name, round + 1, rules.rounds));
+  e.guarded([&] { take_turn(e, rules); });
+}
+
+/// What all may hold at once between their turns: their forms of A and B, and what their allocators keep of C.
+bool all_fit(const Rules& rules, std::size_t contestants, double bytes_all) {
+  return static_cast<double>(contestants) * bytes_all <= 0.5 * rules.machine.bytes_memory;
+}
+
 }  // namespace
 
 Json contest(const Product& p, const std::vector<Contestant>& contestants, const Rules& rules) {
@@ -137,39 +150,38 @@ Json contest(const Product& p, const std::vector<Contestant>& contestants, const
   std::vector<Entrant> entrants;
   for (const Contestant& c : contestants)
     if (c.rowan || !rules.large) entrants.push_back({.who = &c});
-  std::int64_t nnz_c = 0;
-  {
-    const Scratch scratch;
-    const std::string a = write(p.a, scratch.file("A.bin")), b = p.square ? a : write(p.b, scratch.file("B.bin"));
-    std::unique_ptr<Expected> expected;
-    if (rules.large)
-      nnz_c = Context().symbolic(p.a, p.view_b()).nnz;  // no room for two more of C
-    else
-      expected = std::make_unique<Expected>(p), nnz_c = expected->nnz();
-    for (Entrant& e : entrants) {
-      rules.status(p.name + ": " + e.who->name + " starts");
-      e.guarded([&] { start(e, a, b, rules); });
-      if (expected) e.guarded([&] { check(e, *expected, scratch.file("C.bin"), rules.timeout); });
-      e.guarded([&] { e.child->reset_peak(); });  // conversions and the writing of C are not its memory
-    }
-  }
-  std::mt19937 random(1);
-  std::vector<std::size_t> order(entrants.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (int round = 0; round < rules.rounds; round++) {
-    // another order each time: memory that one gives back may be what another gets
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t i : order) {
-      Entrant& e = entrants[i];
-      rules.status(p.name + ": " + e.who->name + ", round " + std::to_string(round + 1) + " of " +
-                   std::to_string(rules.rounds));
-      e.guarded([&] { take_turn(e, rules); });
-    }
-  }
-  Json results = Json::array();
+  const Scratch scratch;
+  write_matrix(scratch.file(kFileA), p.a.view(), Format::binary);
+  if (!p.square) write_matrix(scratch.file(kFileB), p.b.view(), Format::binary);
+  const std::int64_t nnz_c = Context().symbolic(p.a, p.view_b()).nnz;
   const double bytes_in = bytes(p.a.rows(), p.a.nnz()) + (p.square ? 0 : bytes(p.b.rows(), p.b.nnz()));
-  for (Entrant& e : entrants) results.push_back(record(e, nprod, bytes_in));
   const double bytes_c = bytes(p.a.rows(), nnz_c);
+  const bool by_turns = !rules.one_by_one && all_fit(rules, entrants.size(), bytes_in + bytes_c);
+  std::unique_ptr<Expected> expected;  // of the large ones nobody's C is compared: no room for two more
+  if (!rules.large) expected = std::make_unique<Expected>(p);
+  Json results = Json::array();
+  if (by_turns) {
+    for (Entrant& e : entrants) enter(e, p, scratch, expected.get(), rules);
+    expected.reset();
+    release_memory();
+    std::mt19937 random(1);
+    std::vector<std::size_t> order(entrants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (int round = 0; round < rules.rounds; round++) {
+      // another order each time: memory that one gives back may be what another gets
+      std::shuffle(order.begin(), order.end(), random);
+      for (const std::size_t i : order) play_round(entrants[i], p, round, rules);
+    }
+    for (Entrant& e : entrants) results.push_back(record(e, nprod, bytes_in));
+  } else {
+    release_memory();
+    for (Entrant& e : entrants) {
+      enter(e, p, scratch, expected.get(), rules);
+      for (int round = 0; round < rules.rounds; round++) play_round(e, p, round, rules);
+      results.push_back(record(e, nprod, bytes_in));
+      e.child.reset();  // the machine is the next one's
+    }
+  }
   const Machine& m = rules.machine;
   return {{"name", p.name},
           {"rows", p.a.rows()},
@@ -181,6 +193,7 @@ Json contest(const Product& p, const std::vector<Contestant>& contestants, const
           {"bytes", bytes_in + bytes_c},
           {"floor", seconds_at(m.copy_rate, bytes_in + bytes_c)},
           {"touch_floor", seconds_at(m.copy_rate, bytes_in) + seconds_at(m.first_touch_rate, bytes_c)},
+          {"by_turns", by_turns},
           {"results", results}};
 }
 

@@ -14,11 +14,12 @@ namespace rowan::tool::bench {
 
 struct Rules {
   int threads = 1;
-  int rounds = 5;        // turns of each contestant
-  double seconds = 1;    // of each contestant's work, all turns together; one multiplication a turn at least
-  double timeout = 120;  // for one answer
-  bool stages = false;   // keep rowan's stage timers
-  bool large = false;    // too large for anyone but rowan
+  int rounds = 5;           // turns of each contestant
+  double seconds = 1;       // of each contestant's work, all turns together; one multiplication a turn at least
+  double timeout = 120;     // for one answer
+  bool stages = false;      // keep rowan's stage timers
+  bool large = false;       // too large for anyone but rowan
+  bool one_by_one = false;  // not by turns, even where memory allows it
   Machine machine = {};
   std::function<void(const std::string&)> status = [](const std::string&) {};
 };

@@ -125,6 +125,13 @@ std::string faults(const Json& report) {
   return out.empty() ? "" : "\n" + out;
 }
 
+std::string one_by_one(const Json& report) {
+  std::string names;
+  for (const Json& p : report["products"])
+    if (!p.value("by_turns", true)) names += (names.empty() ? "" : ", ") + p["name"].get<std::string>();
+  return names.empty() ? "" : "\none contestant after another, not by turns: " + names + "\n";
+}
+
 std::string verdict(const Json& s, const std::string& what) {
   if (s.value("compared", 0) == 0) return "";
   std::string out = fmt::format("{}: {:.2f}x the best peer of each product (geomean of {}), least {:.2f}x\n", what,
@@ -158,8 +165,8 @@ std::string closing(const Json& report) {
 }  // namespace
 
 std::string text(const Json& report) {
-  return overview(report) + everyone(report, "full") + everyone(report, "reuse") + stages(report) + faults(report) +
-         closing(report);
+  return overview(report) + everyone(report, "full") + everyone(report, "reuse") + stages(report) + one_by_one(report) +
+         faults(report) + closing(report);
 }
 
 }  // namespace rowan::tool::bench
