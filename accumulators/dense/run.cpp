@@ -1,7 +1,8 @@
 // dense-run. Up to four consecutive rows of A with one pattern (unknowns of one node) are multiplied together: the
 // window holds the four rows' sums of a column side by side, so each entry of B is read, looked up and marked once and
 // updates all four in one vector. Consecutive entries of A that meet rows of B with one pattern share the lookup too;
-// their products are added one after another, in A's order. Lanes without a row hold rubbish and are never read.
+// their products are added one after another, in A's order. Lanes without a row hold zeros: left-over bits may be
+// subnormal numbers, which take some processors a hundred times as long.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/dense/run.cpp"
 #include <hwy/foreach_target.h>
@@ -51,6 +52,8 @@ std::int64_t run_rows(const NumericTask<T>& t) {
     const std::int64_t begin = t.a.ptr[i], m = t.a.length(i);
     for (std::int64_t r = 0; r < R; r++)
       for (std::int64_t e = 0; e < m; e++) x[e * kRows + r] = t.a.val[begin + r * m + e];
+    for (std::int64_t r = R; r < kRows; r++)
+      for (std::int64_t e = 0; e < m; e++) x[e * kRows + r] = 0;
     const auto base = static_cast<std::uint32_t>(row.lo);
     for (std::int64_t e = 0; e < m;) {
       if (far) prefetch_b(t.a, t.b, begin + e, 4);

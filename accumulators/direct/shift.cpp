@@ -3,6 +3,8 @@
 // several rows. No table, no bitmap, no branch on a column. A's and B's values are turned first, so that one entry of
 // neighbouring rows is one load; rows of B that several entries meet are turned once. Work O(products / lanes + entries
 // of C + entries of the rows of B) a row.
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/direct/shift.cpp"
 #include <hwy/foreach_target.h>
@@ -52,7 +54,7 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
     turn(t.b.val + t.b.ptr[j], rows + block.extra, n, n, tile.b + block.base, kStride);
   }
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(HWY_CAPPED(T, kTile)()));
-  // rows behind the last are summed, too: rubbish that nobody reads
+  // rows behind the last are summed, too, and not read: zeros, or an earlier tile's values
   for (std::int64_t row = 0; row < rows;) {
     const std::int64_t left = (rows - row + lanes - 1) / lanes;
     if (left >= 4)
@@ -77,6 +79,8 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
   tile.a = reinterpret_cast<T*>(t.scratch.plain + layout.recipe);
   tile.b = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a);
   tile.c = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a + layout.turned_b);
+  // whatever lies there may be subnormal numbers, with which some processors are a hundred times slower
+  std::memset(t.scratch.plain + layout.recipe, 0, layout.turned_a + layout.turned_b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = end_of_shifts(t.rows, i, t.last);

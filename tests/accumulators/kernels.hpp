@@ -1,5 +1,6 @@
 #pragma once
 // Calls one candidate's kernels as the pipeline would, on any rows, and checks its promises about memory.
+#include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
@@ -16,9 +17,10 @@ namespace rowan::test {
 /// Exactly so many bytes at a cache line's border, so that a sanitizer sees what reaches over.
 class Memory {
  public:
-  explicit Memory(std::size_t bytes, std::byte fill)
+  explicit Memory(std::size_t bytes, std::uint32_t fill)
       : bytes_(bytes), data_(new (std::align_val_t(64)) std::byte[bytes]) {
-    std::fill_n(data_.get(), bytes, fill);
+    for (std::size_t i = 0; i < bytes; i += sizeof fill)
+      std::memcpy(data_.get() + i, &fill, std::min(sizeof fill, bytes - i));
   }
   [[nodiscard]] std::byte* data() const { return data_.get(); }
   [[nodiscard]] bool all_zero() const {
@@ -64,11 +66,12 @@ struct Problem {
 };
 
 /// Runs rows [cuts[0], cuts[1]), [cuts[1], cuts[2]) ... each as a task of its own, in one scratch. Empty if all is as
-/// it must be, else what is not.
+/// it must be, else what is not. `left_over` fills the scratch that may hold anything.
 template <class T>
-std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vector<std::int64_t>& cuts) {
+std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vector<std::int64_t>& cuts,
+                         std::uint32_t left_over = 0xA5A5A5A5) {
   const ScratchBytes need = c.scratch(p.extent(), sizeof(T));
-  const Memory zeroed(need.zeroed, std::byte{0}), plain(need.plain, std::byte{0xA5});
+  const Memory zeroed(need.zeroed, 0), plain(need.plain, left_over);
   const Scratch scratch{zeroed.data(), plain.data()};
   for (std::size_t n = 0; n + 1 < cuts.size(); n++) {
     const std::int64_t first = cuts[n], last = cuts[n + 1];

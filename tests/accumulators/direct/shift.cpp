@@ -68,7 +68,7 @@ TEST_CASE(
   const Shape s{"", moving(8, {4, 0, 1}, 20), moving(20, {0, 1}, 40)};
   const Problem<double> p(s, Values::integers);
   const direct::ShiftLayout layout(p.extent(), sizeof(double));
-  const Memory zeroed(layout.total().zeroed, std::byte{0}), plain(layout.total().plain, std::byte{0});
+  const Memory zeroed(layout.total().zeroed, 0), plain(layout.total().plain, 0);
   const direct::Recipe r = direct::make_recipe(p.a, p.b, p.measured.b->run.data(), p.measured.rows[0], 0, layout,
                                                {zeroed.data(), plain.data()});
   const auto list = [](const auto& span) { return std::vector<std::int64_t>(span.begin(), span.end()); };
