@@ -1,5 +1,6 @@
 #include "features/measure.hpp"
 
+#include <array>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -11,59 +12,88 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 13;  // rows a task
-constexpr std::int64_t kAhead = 24;       // entries of A: B's rows are asked for this early
+constexpr std::int64_t kGrain = 1 << 12;  // rows a task: what is known of them stays in the second-level cache
+constexpr std::int64_t kAhead = 24;       // entries of A: what is known of B's rows is asked for this early
 
-// Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores.
-void measure_row(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row, RowWork& out) {
+// Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores. Forced
+// inline, else g++ 12 drops what only prefetches.
+template <bool Ahead>
+HWY_INLINE void measure_row(const Pattern& a, const RowFacts* b, std::int64_t begin, std::int64_t end, RowWork& out) {
   Offset nprod = 0;
-  std::int64_t longest = 0;
-  std::int32_t lo = INT32_MAX, hi = -1;
-  for (std::int64_t k = a.ptr[row]; k < a.ptr[row + 1]; k++) {
-    const std::int64_t j = a.col[k], n = b.ptr[j + 1] - b.ptr[j];
-    if (n == 0) continue;
-    nprod = static_cast<Offset>(nprod + n);
-    longest = std::max(longest, n);
-    lo = std::min(lo, range[j].lo);
-    hi = std::max(hi, range[j].hi);
+  std::int32_t longest = 0, lo = INT32_MAX, hi = -1;
+  for (std::int64_t k = begin; k < end; k++) {
+    if constexpr (Ahead) hwy::Prefetch(b + a.col[k + kAhead]);
+    const RowFacts& row = b[a.col[k]];
+    nprod = static_cast<Offset>(nprod + row.length);
+    longest = std::max(longest, row.length);
+    lo = std::min(lo, row.length == 0 ? INT32_MAX : row.lo);
+    hi = std::max(hi, row.hi);
   }
-  out.nprod = nprod, out.lo = nprod == 0 ? 0 : lo, out.hi = hi;
-  out.b_max = static_cast<std::int32_t>(std::min<std::int64_t>(longest, INT32_MAX));
+  out.nprod = nprod, out.lo = nprod == 0 ? 0 : lo, out.hi = hi, out.b_max = longest;
 }
 
 // Whether row i's products are row i - 1's moved by one column, where A's row is.
-bool products_move(const Pattern& a, const RowRun* b_run, std::int64_t i) {
+HWY_INLINE bool products_move(const Pattern& a, const RowFacts* b, std::int64_t begin, std::int64_t end) {
   bool all = true;
-  for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) all = all && b_run[a.col[k]].shifted;
+  for (std::int64_t k = begin; k < end; k++) all = all && b[a.col[k]].run.shifted;
   return all;
 }
 
 /// What a row has to do with the one before it.
 enum class Link : std::uint8_t { none, same, moved };
 
-// Rows [first, last) are linked, each to the one before it: they are tallied as one where they are alike.
-void finish_group(Measured& m, const Pattern& a, std::int64_t first, std::int64_t last, Link link,
-                  BinTallies& tallies) {
-  if (first == last) return;
-  const std::int64_t n = last - first;
-  const bool shift = link == Link::moved && n >= kShiftRun;
-  if (n > 1)
-    for (std::int64_t i = first; i < last; i++) {
-      RowRun& run = m.rows[i].run;
-      run.shifted = shift && i != first;
-      if (shift) run.shifts = static_cast<std::uint8_t>(std::min<std::int64_t>(last - i, 255)), run.rows = 1;
+/// Measures the rows of a block. The work of a row of the previous row's pattern, moved or not, is known: FEM matrices
+/// are measured once a node, grids once a line.
+void measure_block(const Pattern& a, const PatternFacts& a_facts, const PatternFacts& b_facts, std::int64_t from,
+                   std::int64_t to, RowWork* rows, Link* links) {
+  const RowFacts* const b = b_facts.row.data();
+  // beyond, what is known of B's rows no longer fits the second-level cache, and asking ahead pays
+  const std::int64_t safe = b_facts.row.size() > (1 << 17) ? a.nnz() - kAhead : 0;
+  std::int64_t begin = a.ptr[from];
+  for (std::int64_t i = from; i < to; i++) {
+    const std::int64_t end = a.ptr[i + 1];
+    const RowRun of_a = a_facts.run[i];
+    RowWork& work = rows[i];
+    Link link = Link::none;
+    if (i != from && of_a.same) link = Link::same;
+    if (i != from && of_a.shifted && products_move(a, b, begin, end)) link = Link::moved;
+    if (link != Link::none) {
+      const int by = link == Link::moved ? 1 : 0;
+      const RowWork& before = rows[i - 1];
+      work.nprod = before.nprod, work.lo = before.lo + by, work.hi = before.hi + by, work.b_max = before.b_max;
+    } else if (end <= safe) {
+      measure_row<true>(a, b, begin, end, work);
+    } else {
+      measure_row<false>(a, b, begin, end, work);
     }
-  const std::int64_t step = shift || link == Link::same ? n : 1;
-  for (std::int64_t i = first; i < last; i += step)
-    std::fill_n(m.bins.key_of_row.data() + i, step, tallies.add(m.rows[i], a.length(i), step));
+    work.run = {.rows = of_a.rows, .same = of_a.same};
+    links[i - from] = link;
+    begin = end;
+  }
 }
 
-// What the row's entries will ask of B, fetched while the rows before it are added up.
-void prefetch(const Pattern& a, const Pattern& b, const ColumnRange* range, std::int64_t row) {
-  const std::int64_t end = std::min(a.ptr[row + 1] + kAhead, a.nnz());
-  for (std::int64_t k = std::min(a.ptr[row] + kAhead, end); k < end; k++) {
-    hwy::Prefetch(b.ptr + a.col[k]);
-    hwy::Prefetch(range + a.col[k]);
+/// Sorts the rows of a block into bins, those that are linked and alike at once. A group is linked in one way; shift
+/// runs are known from here on.
+void tally_block(const Pattern& a, std::int64_t from, std::int64_t to, RowWork* rows, const Link* links,
+                 BinTallies& tallies, std::uint8_t* key_of_row) {
+  for (std::int64_t i = from; i < to;) {
+    std::int64_t last = i + 1;
+    const Link link = last < to ? links[last - from] : Link::none;
+    if (link != Link::none)
+      while (last < to && links[last - from] == link) last++;
+    const std::int64_t n = last - i;
+    if (n == 1) {
+      key_of_row[i] = tallies.add(rows[i], a.length(i), 1);
+      i = last;
+      continue;
+    }
+    const bool shift = link == Link::moved && n >= kShiftRun;
+    for (std::int64_t r = i; shift && r < last; r++) {
+      RowRun& run = rows[r].run;
+      run.shifted = r != i, run.shifts = static_cast<std::uint8_t>(std::min<std::int64_t>(last - r, 255)), run.rows = 1;
+    }
+    const std::int64_t step = shift || link == Link::same ? n : 1;
+    for (; i < last; i += step) std::fill_n(key_of_row + i, step, tallies.add(rows[i], a.length(i), step));
   }
 }
 
@@ -85,40 +115,14 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, std::shar
   m.a = a == b ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
   m.columns = b.cols;
   m.rows = Array<RowWork>(a.rows);
-  const ColumnRange* range = m.b->range.data();
-  const bool far = b.rows > (1 << 15);  // B's row pointers and ranges no longer fit the second-level cache
+  m.bins.key_of_row = Array<std::uint8_t>(a.rows);
   std::mutex merging;
   BinTallies tallies;
-  m.bins.key_of_row = Array<std::uint8_t>(a.rows);
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
+    std::array<Link, kGrain> links;
     BinTallies mine;
-    std::int64_t group = from;
-    Link group_link = Link::none;
-    for (std::int64_t i = from; i < to; i++) {
-      RowWork& work = m.rows[i];
-      const RowRun of_a = m.a->run[i];
-      Link link = Link::none;
-      if (i != from && of_a.same) link = Link::same;
-      if (i != from && of_a.shifted && products_move(a, m.b->run.data(), i)) link = Link::moved;
-      // the work of a row of the previous row's pattern, moved or not, is known: FEM matrices are measured once a node,
-      // grids once a line
-      if (link == Link::none) {
-        if (far) prefetch(a, b, range, i);
-        measure_row(a, b, range, i, work);
-      } else {
-        const int by = link == Link::moved ? 1 : 0;
-        work = m.rows[i - 1];
-        work.lo += by, work.hi += by;
-      }
-      work.run = {.rows = of_a.rows, .same = of_a.same};
-      if (link == Link::none || (group_link != Link::none && link != group_link)) {
-        finish_group(m, a, group, i, group_link, mine);
-        group = i, group_link = Link::none;
-      } else {
-        group_link = link;
-      }
-    }
-    finish_group(m, a, group, to, group_link, mine);
+    measure_block(a, *m.a, *m.b, from, to, m.rows.data(), links.data());
+    tally_block(a, from, to, m.rows.data(), links.data(), mine, m.bins.key_of_row.data());
     const std::lock_guard lock(merging);
     tallies.add(mine);
   });

@@ -1,7 +1,11 @@
 #include "features/pattern_facts.hpp"
 
+#include <algorithm>
 #include <atomic>
-#include <cstring>
+
+#include <hwy/base.h>
+
+#include <rowan/error.hpp>
 
 namespace rowan {
 namespace {
@@ -23,37 +27,55 @@ bool rows_rise(const Pattern& m, std::int64_t from, std::int64_t to) {
   return falls == at_starts;
 }
 
-ColumnRange range_of(const Pattern& m, std::int64_t row, bool sorted) {
-  const std::int64_t begin = m.ptr[row], end = m.ptr[row + 1];
-  if (begin == end) return {0, -1};
-  if (sorted) return {m.col[begin], m.col[end - 1]};
-  const auto [lo, hi] = std::minmax_element(m.col + begin, m.col + end);
-  return {*lo, *hi};
-}
-
-// Whether row i is row i - 1 moved by 0 or 1 columns; -1 where neither. The ends are compared first: rows that differ
-// nearly always differ there.
-int move_from_previous(const Pattern& m, std::int64_t i) {
-  const std::int64_t n = m.length(i);
-  if (n == 0 || n != m.length(i - 1)) return -1;
-  const std::int32_t *before = m.col + m.ptr[i - 1], *here = m.col + m.ptr[i];
-  const std::int32_t move = here[0] - before[0];
-  if ((move != 0 && move != 1) || here[n - 1] - before[n - 1] != move) return -1;
-  for (std::int64_t k = 1; k + 1 < n; k++)
-    if (here[k] - before[k] != move) return -1;
+// By how many columns, 0 or 1, row i is its predecessor moved; -1 where it is not. The ends are compared first: rows
+// that differ nearly always differ there.
+HWY_INLINE int move_from(const RowFacts& before, const RowFacts& here, const std::int32_t* col) {
+  const std::int32_t move = here.lo - before.lo;
+  if (here.length != before.length || here.length == 0) return -1;
+  if ((move != 0 && move != 1) || here.hi - before.hi != move) return -1;
+  const std::int32_t* const previous = col - here.length;
+  for (std::int32_t k = 1; k + 1 < here.length; k++)
+    if (col[k] - previous[k] != move) return -1;
   return move;
 }
 
-void find_runs(const Pattern& m, std::int64_t from, std::int64_t to, RowRun* run) {
-  run[from] = {};
-  for (std::int64_t i = from + 1; i < to; i++) {
-    const int move = move_from_previous(m, i);
-    run[i] = {.same = move == 0, .shifted = move == 1};
+// Rows first .. last, each the one before moved by `move`.
+void set_run(RowFacts* row, std::int64_t first, std::int64_t last, int move) {
+  for (std::int64_t i = first; i < last; i++) {
+    const auto n = static_cast<std::uint8_t>(std::min<std::int64_t>(last - i + 1, 255));
+    (move == 0 ? row[i].run.rows : row[i].run.shifts) = n;
   }
-  const auto longer = [](std::uint8_t n) { return static_cast<std::uint8_t>(n == 255 ? 255 : n + 1); };
-  for (std::int64_t i = to - 1; i > from; i--) {
-    if (run[i].same) run[i - 1].rows = longer(run[i].rows);
-    if (run[i].shifted) run[i - 1].shifts = longer(run[i].shifts);
+}
+
+// What a block of sorted rows look like; returns the longest.
+std::int64_t look_at(const Pattern& m, std::int64_t from, std::int64_t to, RowFacts* row) {
+  std::int64_t longest = 0, begin = m.ptr[from], group = from;
+  int group_move = -1;
+  RowFacts before;
+  for (std::int64_t i = from; i < to; i++) {
+    const std::int64_t end = m.ptr[i + 1], n = end - begin;
+    longest = std::max(longest, n);
+    RowFacts here;
+    here.length = static_cast<std::int32_t>(n);
+    if (n != 0) here.lo = m.col[begin], here.hi = m.col[end - 1];
+    const int move = i == from ? -1 : move_from(before, here, m.col + begin);
+    here.run.same = move == 0, here.run.shifted = move == 1;
+    if (move != group_move) {
+      if (group_move >= 0) set_run(row, group, i - 1, group_move);
+      group = i - 1, group_move = move;
+    }
+    row[i] = before = here;
+    begin = end;
+  }
+  if (group_move >= 0) set_run(row, group, to - 1, group_move);
+  return longest;
+}
+
+void find_ranges(const Pattern& m, std::int64_t from, std::int64_t to, RowFacts* row) {
+  for (std::int64_t i = from; i < to; i++) {
+    if (row[i].length == 0) continue;
+    const auto [lo, hi] = std::minmax_element(m.col + m.ptr[i], m.col + m.ptr[i + 1]);
+    row[i].lo = *lo, row[i].hi = *hi;
   }
 }
 
@@ -61,26 +83,22 @@ void find_runs(const Pattern& m, std::int64_t from, std::int64_t to, RowRun* run
 
 PatternFacts pattern_facts(const Pattern& m, const Team& team) {
   PatternFacts facts;
-  facts.range = Array<ColumnRange>(m.rows);
+  facts.row = Array<RowFacts>(m.rows);
   facts.run = Array<RowRun>(m.rows);
   std::atomic<bool> sorted = true;
   std::atomic<std::int64_t> longest = 0;
   team.for_blocks(m.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
     if (!rows_rise(m, from, to)) sorted = false;
-    std::int64_t mine = 0;
-    for (std::int64_t i = from; i < to; i++) {
-      facts.range[i] = range_of(m, i, true);
-      mine = std::max(mine, m.length(i));
-    }
-    find_runs(m, from, to, facts.run.data());
+    const std::int64_t mine = look_at(m, from, to, facts.row.data());
+    for (std::int64_t i = from; i < to; i++) facts.run[i] = facts.row[i].run;
     for (std::int64_t seen = longest; mine > seen && !longest.compare_exchange_weak(seen, mine);) {
     }
   });
   facts.sorted = sorted, facts.longest = longest;
+  if (facts.longest > INT32_MAX) throw Error(ErrorCode::overflow, "a row has more than 2147483647 entries");
   if (!facts.sorted)
-    team.for_blocks(m.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
-      for (std::int64_t i = from; i < to; i++) facts.range[i] = range_of(m, i, false);
-    });
+    team.for_blocks(m.rows, kGrain,
+                    [&](std::int64_t from, std::int64_t to) { find_ranges(m, from, to, facts.row.data()); });
   return facts;
 }
 

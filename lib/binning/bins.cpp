@@ -2,11 +2,6 @@
 
 namespace rowan {
 
-BinKey BinKey::of(const RowWork& row, std::int64_t a_nnz) noexcept {
-  return BinKey(index_of({row.nprod, row.nprod, row.span(), a_nnz, row.run.in_run(), row.run.in_shift_run()},
-                         kBinBorders.data(), kNarrowSpan));
-}
-
 std::string BinKey::label(const std::string& what, std::span<const std::int64_t> borders) const {
   if (empty()) return "empty";
   if (direct()) return "direct";

@@ -2,7 +2,9 @@
 // The binning core: which rows are alike enough to share a decision. A bin is (row class by nprod) x (span fits one
 // window, or is wider) x (single row, run of identical-pattern rows, or run of shifted products); empty rows and direct
 // rows are bins of their own. Feasibility is a property of the bin, not of the row.
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,6 +23,21 @@ inline constexpr std::array<std::int64_t, 14> kBinBorders = {16,   32,    64,   
                                                              8192, 32768, 131072, 524288, 2097152, 8388608, INT64_MAX};
 /// A window of this many doubles is 512 KiB: the second-level cache of the smallest core we care for.
 inline constexpr std::int64_t kNarrowSpan = 65536;
+
+namespace detail {
+
+/// The row class by the bits that nprod - 1 takes: all borders are powers of two.
+inline constexpr auto kClassOfWidth = [] {
+  std::array<std::uint8_t, 64> classes{};
+  for (std::size_t bits = 0; bits < classes.size(); bits++)
+    while (bits != 63 && std::int64_t{1} << bits > kBinBorders[classes[bits]]) classes[bits]++;
+  classes[63] = kBinBorders.size() - 1;
+  return classes;
+}();
+static_assert(std::all_of(kBinBorders.begin(), kBinBorders.end() - 1,
+                          [](std::int64_t border) { return std::has_single_bit(static_cast<std::uint64_t>(border)); }));
+
+}  // namespace detail
 
 /// What of a row decides its bin.
 struct BinFacts {
@@ -41,14 +58,22 @@ class BinKey {
   /// The bin's number, by any rising borders of which the last is beyond every row.
   [[nodiscard]] static constexpr int index_of(const BinFacts& row, const std::int64_t* borders,
                                               std::int64_t narrow_span) noexcept {
-    if (row.nprod == 0) return kEmpty;
-    if (row.a_nnz == 1) return kDirect;
     int c = 0;
     while (row.size > borders[c]) c++;
-    return kFirstClass + 6 * c + (row.in_shift ? 4 : row.in_run ? 2 : 0) + (row.span > narrow_span ? 1 : 0);
+    return index_of(row, c, narrow_span);
+  }
+  /// The same where the row's class is known.
+  [[nodiscard]] static constexpr int index_of(const BinFacts& row, int row_class, std::int64_t narrow_span) noexcept {
+    if (row.nprod == 0) return kEmpty;
+    if (row.a_nnz == 1) return kDirect;
+    return kFirstClass + 6 * row_class + (row.in_shift ? 4 : row.in_run ? 2 : 0) + (row.span > narrow_span ? 1 : 0);
   }
 
-  [[nodiscard]] static BinKey of(const RowWork& row, std::int64_t a_nnz) noexcept;
+  [[nodiscard]] static constexpr BinKey of(const RowWork& row, std::int64_t a_nnz) noexcept {
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(row.nprod) - 1) % 64;  // 0 products: of no class
+    return BinKey(index_of({row.nprod, row.nprod, row.span(), a_nnz, row.run.in_run(), row.run.in_shift_run()},
+                           detail::kClassOfWidth[static_cast<std::size_t>(bits)], kNarrowSpan));
+  }
   explicit constexpr BinKey(int index) noexcept : index_(index) {}
 
   [[nodiscard]] int index() const noexcept { return index_; }

@@ -45,10 +45,11 @@ TEST_CASE("facts agree with a recount of every row, by any number of workers") {
           longest = std::max(longest, static_cast<std::int64_t>(r.size()));
           sorted = sorted && std::ranges::is_sorted(r, std::less_equal<>());
           if (r.empty())
-            wrong_ranges += f.range[i].hi < f.range[i].lo ? 0 : 1;
+            wrong_ranges += f.row[i].hi < f.row[i].lo ? 0 : 1;
           else
-            wrong_ranges += f.range[i].lo == std::ranges::min(r) && f.range[i].hi == std::ranges::max(r) ? 0 : 1;
+            wrong_ranges += f.row[i].lo == std::ranges::min(r) && f.row[i].hi == std::ranges::max(r) ? 0 : 1;
           // a run may end early at a block's border, never late
+          wrong_ranges += f.row[i].length == static_cast<std::int64_t>(r.size()) ? 0 : 1;
           const RowRun& run = f.run[i];
           if (run.same && !moved(s, i, 0)) wrong_runs++;
           if (run.shifted && !moved(s, i, 1)) wrong_runs++;
