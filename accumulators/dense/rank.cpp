@@ -19,7 +19,7 @@ HWY_INLINE std::int64_t rank_words(const Word* bits, std::int64_t words, std::in
   std::int64_t n = 0;
   for (std::int64_t q = 0; q < words; q++) {
     before[q] = static_cast<Word>(n);
-    n += write_columns(bits[q], static_cast<Word>(q), base, out + n);
+    n += write_columns(bits[q], static_cast<std::uint32_t>(q), base, out + n);
   }
   return n;
 }

@@ -28,7 +28,7 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   const Layout layout(t.extent, sizeof(T));
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
-  auto* list = reinterpret_cast<Word*>(t.scratch.plain);
+  auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   const bool far = is_far(t.b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {

@@ -1,14 +1,18 @@
 // sort. A batch of rows, one a lane, goes through three steps together:
-//   gather   keys (column - lo) << S | position to lane g of vector `position`; products to the row's own list
-//   network  all lanes sorted at once, O(n log^2 n) vector steps for the longest row's n; about 2 cycles a step
+//   gather   keys (column - lo) << S | position, and products, to the row's own lists: a vector at a time, and the next
+//            row of B writes over what was too much, for where rows of B end no branch predictor knows
+//   network  keys turned so that a row is a lane; all lanes sorted at once, O(n log^2 n) vector steps for the longest
+//            row's n; about 2 cycles a step
 //   emit     equal columns are neighbours, in order of position, that is of A's entries; summed without a branch
-// Scratch: 512 vectors of keys (16 KiB with AVX2) and 512 products a lane; both stay in the first two cache levels.
+// Scratch: twice 512 vectors of keys (16 KiB with AVX2) and 512 products a lane; they stay in the first two cache
+// levels.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/sort/host.cpp"
 #include <bit>
 
 #include <hwy/foreach_target.h>
 
+#include "accumulators/direct/turn-inl.hpp"
 #include "accumulators/prefetch.hpp"
 #include "accumulators/sort/candidate.hpp"
 #include "accumulators/sort/network-inl.hpp"
@@ -43,23 +47,48 @@ struct Batch {
   }
 };
 
-HWY_INLINE void pad(Key* keys, std::size_t lane, std::int64_t from, std::int64_t to) {
-  for (std::int64_t e = from; e < to; e++) keys[static_cast<std::size_t>(e) * kLanes + lane] = kLast;
+constexpr std::size_t kStep = HWY_MIN(kLanes, 8);  // entries of B that are read together, at most
+
+alignas(32) constexpr Key kCount[8] = {0, 1, 2, 3, 4, 5, 6, 7};  // hn::Iota of a variable is built in memory
+
+/// The products of x with the n entries of B from `col` and `val` on, `Step` together, to the ends of the lists; up to
+/// Step - 1 more are read and written.
+template <std::size_t Step, class T>
+HWY_INLINE void multiply_row(const std::int32_t* col, const T* val, std::int64_t n, T x, Key lo, int shift,
+                             Key position, Key* keys, T* products) {
+  const hn::CappedTag<Key, Step> dk;
+  const hn::CappedTag<T, Step> dv;
+  const hn::RebindToSigned<decltype(dk)> columns;
+  for (std::int64_t e = 0; e < n; e += static_cast<std::int64_t>(hn::Lanes(dk))) {
+    const auto column = hn::Sub(hn::BitCast(dk, hn::LoadU(columns, col + e)), hn::Set(dk, lo));
+    const auto place = hn::Add(hn::Load(dk, kCount), hn::Set(dk, position + static_cast<Key>(e)));
+    hn::StoreU(hn::Or(hn::ShiftLeftSame(column, shift), place), dk, keys + e);
+    for (std::size_t v = 0; v < hn::Lanes(dk); v += hn::Lanes(dv))
+      hn::StoreU(hn::Mul(hn::Set(dv, x), hn::LoadU(dv, val + e + v)), dv, products + e + v);
+  }
 }
 
 // gather and emit are calls: inlined into one loop nest their counters no longer fit the registers (a third slower).
-template <class T>
+template <std::size_t Step, class T>
 HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, bool far, Key* keys, T* products) {
   const auto lo = static_cast<Key>(t.rows[i].lo);
+  const std::int64_t whole = t.b.nnz() - static_cast<std::int64_t>(Step);
   Key position = 0;
   for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
     if (far) prefetch_b(t.a, t.b, a, kPrefetch);
     const T x = t.a.val[a];
-    const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
-    for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++, position++) {
-      keys[position * kLanes] = (static_cast<Key>(t.b.col[b]) - lo) << shift | position;
-      products[position] = x * t.b.val[b];
+    const std::int64_t begin = t.b.ptr[t.a.col[a]], n = t.b.ptr[t.a.col[a] + 1] - begin;
+    if (begin + n <= whole) {
+      multiply_row<Step>(t.b.col + begin, t.b.val + begin, n, x, lo, shift, position, keys + position,
+                         products + position);
+    } else {
+      for (std::int64_t e = 0; e < n; e++) {
+        const Key at = position + static_cast<Key>(e);
+        keys[at] = (static_cast<Key>(t.b.col[begin + e]) - lo) << shift | at;
+        products[at] = x * t.b.val[begin + e];
+      }
     }
+    position += static_cast<Key>(n);
   }
 }
 
@@ -94,17 +123,23 @@ HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const
 template <class T>
 std::int64_t sort_rows(const NumericTask<T>& t) {
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
-  auto* products = reinterpret_cast<T*>(keys + kMaxProducts * kLanes);
+  Key* const of_rows = keys + kMaxProducts * kLanes;
+  auto* products = reinterpret_cast<T*>(of_rows + kMaxProducts * kLanes + kStep);
   const bool far = is_far(t.b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = batch_end(t.rows, i, t.last);
     const Batch batch(t.rows, i, end);
     for (std::int64_t g = i; g < end; g++) {
-      const auto lane = static_cast<std::size_t>(g - i);
-      gather(t, g, batch.shift, far, keys + lane, products + (g - i) * batch.longest);
-      pad(keys, lane, t.rows[g].nprod, batch.keys);
+      Key* const mine = of_rows + (g - i) * batch.keys;
+      T* const its_products = products + (g - i) * batch.longest;
+      if (t.rows[g].b_max <= 4)  // of short rows of B no more than their cache lines are read
+        gather<HWY_MIN(kLanes, 4)>(t, g, batch.shift, far, mine, its_products);
+      else
+        gather<kStep>(t, g, batch.shift, far, mine, its_products);
+      std::fill(mine + t.rows[g].nprod, mine + batch.keys, kLast);
     }
+    direct::HWY_NAMESPACE::turn(of_rows, end - i, batch.keys, batch.keys, keys, std::int64_t{kLanes});
     sort_columns(keys, static_cast<std::size_t>(batch.keys));
     for (std::int64_t g = i; g < end; g++)
       k += t.nnz[g] = emit(keys + (g - i), t.rows[g].nprod, batch.shift, products + (g - i) * batch.longest,
@@ -122,20 +157,22 @@ std::int64_t NumericDouble(const NumericTask<double>& t) {
 
 void Symbolic(const SymbolicTask& t) {
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
+  Key* const of_rows = keys + kMaxProducts * kLanes;
   const bool far = is_far(t.b);
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = batch_end(t.rows, i, t.last);
     const Batch batch(t.rows, i, end);
     for (std::int64_t g = i; g < end; g++) {
-      const auto lane = static_cast<std::size_t>(g - i);
-      Key* to = keys + lane;
+      Key* to = of_rows + (g - i) * batch.keys;
+      Key* const padding = to + batch.keys;
       for (std::int64_t a = t.a.ptr[g]; a < t.a.ptr[g + 1]; a++) {
         if (far) prefetch_b(t.a, t.b, a, kPrefetch);
         const std::int64_t last = t.b.ptr[t.a.col[a] + 1];
-        for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < last; b++, to += kLanes) *to = static_cast<Key>(t.b.col[b]);
+        for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < last; b++) *to++ = static_cast<Key>(t.b.col[b]);
       }
-      pad(keys, lane, t.rows[g].nprod, batch.keys);
+      std::fill(to, padding, kLast);
     }
+    direct::HWY_NAMESPACE::turn(of_rows, end - i, batch.keys, batch.keys, keys, std::int64_t{kLanes});
     sort_columns(keys, static_cast<std::size_t>(batch.keys));
     for (std::int64_t g = i; g < end; g++) {
       const Key* from = keys + (g - i);
@@ -149,7 +186,8 @@ void Symbolic(const SymbolicTask& t) {
 }
 
 ScratchBytes Bytes(std::size_t value_bytes) {
-  return {0, static_cast<std::size_t>(kMaxProducts) * kLanes * (sizeof(Key) + value_bytes)};
+  const std::size_t products = static_cast<std::size_t>(kMaxProducts) * kLanes;
+  return {0, products * (2 * sizeof(Key) + value_bytes) + kStep * (sizeof(Key) + value_bytes)};
 }
 
 }  // namespace rowan::sort::HWY_NAMESPACE
