@@ -12,6 +12,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include <hwy/highway.h>
 
@@ -27,6 +28,48 @@ using Word = std::uint64_t;
 HWY_INLINE void mark(Word* bits, std::uint32_t at) {
   bits[at >> 6] |= Word{1} << (at & 63);
 }
+
+/// Where a row's columns are marked. Bits take least memory, but each mark waits for the one before in its word: where
+/// products are many for a small span, bytes, which are only stored and gathered into bits at the end, are faster
+/// (movielens100k 32 -> 25 ms; on wide spans, and for runs of rows, they lose).
+struct Marks {
+  Word* bits;
+  std::uint8_t* bytes;  // as many as there are bits
+
+  static constexpr std::int64_t kMostBytes = 4096;  // they share the first-level cache with the window
+
+  /// Whether bytes pay: reading them out takes as long as four columns a product save.
+  [[nodiscard]] static bool bytes_pay(const RowWork& row) noexcept {
+    return row.span() <= kMostBytes && row.span() <= 4 * row.nprod;
+  }
+
+  template <bool Bytes>
+  HWY_INLINE void set(std::uint32_t at) const {
+    if constexpr (Bytes)
+      bytes[at] = 0xff;
+    else
+      mark(bits, at);
+  }
+
+  /// Bytes to bits; clears the bytes.
+  HWY_INLINE void gather(std::int64_t words) const {
+    const hn::CappedTag<std::uint8_t, 64> d;
+    constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(std::uint8_t), 64);
+    for (std::int64_t q = 0; q < words; q++) {
+      std::uint8_t* const from = bytes + q * 64;
+      std::uint8_t mask[8 + 7] = {};
+      for (std::size_t v = 0; v < 64; v += kLanes) {
+        const auto set = hn::Ne(hn::LoadU(d, from + v), hn::Zero(d));
+        if constexpr (kLanes >= 8)
+          hn::StoreMaskBits(d, set, mask + v / 8);
+        else
+          mask[v / 8] = static_cast<std::uint8_t>(mask[v / 8] | unsigned{from[v] & 1U} << v % 8);
+        hn::StoreU(hn::Zero(d), d, from + v);
+      }
+      std::memcpy(bits + q, mask, sizeof(Word));
+    }
+  }
+};
 
 /// Positions of the bits set in `byte`, from `base` on; returns how many. Always writes eight. (In vectors by hand: g++
 /// 12 makes 24 instructions of the loop.)

@@ -72,7 +72,8 @@ HWY_EXPORT(RankFloat);
 HWY_EXPORT(RankDouble);
 
 ScratchBytes rank_scratch(const Extent& extent, std::size_t /*value_bytes*/) {
-  return Layout(extent, 0).total();
+  const Layout layout(extent, 0);
+  return {layout.bits, layout.list};
 }
 std::int64_t rank_float(const NumericTask<float>& task) {
   return HWY_DYNAMIC_DISPATCH(RankFloat)(task);

@@ -23,28 +23,43 @@ HWY_INLINE void take_values(T* window, std::int32_t base, const std::int32_t* co
   }
 }
 
+/// Adds row i's products to the window. Pointers are copied: a byte that is stored may be part of anything else.
+template <bool Bytes, class T>
+HWY_INLINE void add_row(const NumericTask<T>& t, std::int64_t i, bool far, const Marks marks, T* window) {
+  const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
+  const std::int32_t* const col = t.b.col;
+  const T* const val = t.b.val;
+  for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
+    if (far) prefetch_b(t.a, t.b, a, 4);
+    const T x = t.a.val[a];
+    const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
+    for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++) {
+      const std::uint32_t at = static_cast<std::uint32_t>(col[b]) - base;
+      window[at] += x * val[b];
+      marks.set<Bytes>(at);
+    }
+  }
+}
+
 template <class T>
 std::int64_t window_rows(const NumericTask<T>& t) {
   const Layout layout(t.extent, sizeof(T));
-  auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
-  auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
+  const Marks marks{reinterpret_cast<Word*>(t.scratch.zeroed),
+                    reinterpret_cast<std::uint8_t*>(t.scratch.zeroed + layout.bits)};
+  auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits + layout.bytes);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   const bool far = is_far(t.b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {
     const RowWork& row = t.rows[i];
-    const auto base = static_cast<std::uint32_t>(row.lo);
-    for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
-      if (far) prefetch_b(t.a, t.b, a, 4);
-      const T x = t.a.val[a];
-      const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
-      for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++) {
-        const std::uint32_t at = static_cast<std::uint32_t>(t.b.col[b]) - base;
-        window[at] += x * t.b.val[b];
-        mark(bits, at);
-      }
+    const std::int64_t words = words_of(row.span());
+    if (Marks::bytes_pay(row)) {
+      add_row<true>(t, i, far, marks, window);
+      marks.gather(words);
+    } else {
+      add_row<false>(t, i, far, marks, window);
     }
-    t.nnz[i] = take_columns(bits, words_of(row.span()), row.lo, list, t.col + k);
+    t.nnz[i] = take_columns(marks.bits, words, row.lo, list, t.col + k);
     take_values(window, row.lo, t.col + k, t.nnz[i], t.val + k);
     k += t.nnz[i];
   }
