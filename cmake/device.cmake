@@ -29,7 +29,8 @@ function(rowan_emulated target namespace)
   endforeach()
   if("checked" IN_LIST ARGN)
     target_compile_definitions(${target}_emulator PRIVATE ROWAN_CHECKED)
-    target_compile_options(${target} PRIVATE ${ROWAN_CHECKED_FLAGS} -gdwarf-4)
+    # optimised in debug builds, too: unoptimised, g++ sets whole structures by instructions that it does not watch
+    target_compile_options(${target} PRIVATE ${ROWAN_CHECKED_FLAGS} -gdwarf-4 $<$<CONFIG:Debug>:-O1>)
   endif()
 endfunction()
 
