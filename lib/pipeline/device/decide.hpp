@@ -123,12 +123,11 @@ struct BinDecision {
   return evaluate(tree, features_of(all, rules.columns, 0))[0] != 0;
 }
 
-/// All bins with rows that kernels look at.
-[[nodiscard]] constexpr Tally sum_of(const Tally* tally) noexcept {
-  Tally all;
+/// Adds all bins with rows that kernels look at to `all`. (Not as a result: what a call returns in shared memory is not
+/// seen by the emulator's checks unless it is inlined.)
+constexpr void add_up(const Tally* tally, Tally& all) noexcept {
   for (int b = BinKey::kDirect; b < BinKey::kCount; b++)
     if (tally[b].rows != 0) all.add(tally[b]);
-  return all;
 }
 
 /// Fills the slots from the bins' decisions.
@@ -160,7 +159,8 @@ constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned,
 /// Everything of the slots, on the host.
 inline void decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees, const Tally* tally,
                          bool sorted_b, Slots& out) {
-  const Tally all = sum_of(tally);
+  Tally all;
+  add_up(tally, all);
   const bool binned = decide_binning(rules, trees, all);
   BinDecision bins[BinKey::kCount];
   for (int b = BinKey::kDirect; b < BinKey::kCount; b++)

@@ -73,9 +73,10 @@ __global__ void __launch_bounds__(kDecideThreads)
   const int b = static_cast<int>(threadIdx.x);
   Tally* const all = tally + BinKey::kCount;
   const auto* const from = reinterpret_cast<const std::int64_t*>(found->bins[kSymbolic]);
-  for (int k = b; k < BinKey::kCount * kTallyWords; k += kDecideThreads) words[k] = from[k];
+  for (int k = b; k < kTallies * kTallyWords; k += kDecideThreads)
+    words[k] = k < BinKey::kCount * kTallyWords ? from[k] : 0;
   __syncthreads();
-  if (b == 0) *all = sum_of(tally), binned[0] = decide_binning(rules, trees, *all) ? 1 : 0;
+  if (b == 0) add_up(tally, *all), binned[0] = decide_binning(rules, trees, *all) ? 1 : 0;
   __syncthreads();
   if (b >= BinKey::kDirect && b < BinKey::kCount && tally[b].rows != 0)
     bins[b] = decide_bin(Phase::symbolic, rules, trees, binned[0] != 0 ? tally[b] : *all, found->falls == 0);
