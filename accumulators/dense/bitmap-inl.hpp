@@ -29,26 +29,31 @@ HWY_INLINE void mark(Word* bits, std::uint32_t at) {
   bits[at >> 6] |= Word{1} << (at & 63);
 }
 
-/// Where a row's columns are marked. Bits take least memory, but each mark waits for the one before in its word: where
-/// products are many for a small span, bytes, which are only stored and gathered into bits at the end, are faster
-/// (movielens100k 32 -> 25 ms; on wide spans, and for runs of rows, they lose).
+/// How a row's columns are marked.
+///   bits    take least memory, but each mark waits for the one before in its word
+///   bytes   are only stored, and gathered into bits at the end: faster where products are many for a small span
+///           (movielens100k 32 -> 25 ms; on wide spans, and for runs of rows, they lose)
+///   tested  bytes are stored once: where most products meet a column that is marked, the test is foreseen, and one
+///   store
+///           a product is saved
+enum class Marking : std::uint8_t { bits, bytes, tested };
+
 struct Marks {
   Word* bits;
   std::uint8_t* bytes;  // as many as there are bits
 
-  static constexpr std::int64_t kMostBytes = 4096;  // they share the first-level cache with the window
-
-  /// Whether bytes pay: reading them out takes as long as four columns a product save.
-  [[nodiscard]] static bool bytes_pay(const RowWork& row) noexcept {
-    return row.span() <= kMostBytes && row.span() <= 4 * row.nprod;
+  [[nodiscard]] static Marking of(const RowWork& row) noexcept {
+    constexpr std::int64_t kMostBytes = 4096;  // they share the first-level cache with the window
+    if (row.span() > kMostBytes || row.span() > 4 * row.nprod) return Marking::bits;
+    return row.nprod < 16 * row.span() ? Marking::bytes : Marking::tested;
   }
 
-  template <bool Bytes>
+  template <Marking M>
   HWY_INLINE void set(std::uint32_t at) const {
-    if constexpr (Bytes)
-      bytes[at] = 0xff;
-    else
+    if constexpr (M == Marking::bits)
       mark(bits, at);
+    else if (M == Marking::bytes || bytes[at] == 0)
+      bytes[at] = 0xff;
   }
 
   /// Bytes to bits; clears the bytes.

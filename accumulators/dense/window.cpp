@@ -24,7 +24,7 @@ HWY_INLINE void take_values(T* window, std::int32_t base, const std::int32_t* co
 }
 
 /// Adds row i's products to the window. Pointers are copied: a byte that is stored may be part of anything else.
-template <bool Bytes, class T>
+template <Marking M, class T>
 HWY_INLINE void add_row(const NumericTask<T>& t, std::int64_t i, bool far, const Marks marks, T* window) {
   const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
   const std::int32_t* const col = t.b.col;
@@ -36,7 +36,7 @@ HWY_INLINE void add_row(const NumericTask<T>& t, std::int64_t i, bool far, const
     for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++) {
       const std::uint32_t at = static_cast<std::uint32_t>(col[b]) - base;
       window[at] += x * val[b];
-      marks.set<Bytes>(at);
+      marks.set<M>(at);
     }
   }
 }
@@ -53,12 +53,14 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   for (std::int64_t i = t.first; i < t.last; i++) {
     const RowWork& row = t.rows[i];
     const std::int64_t words = words_of(row.span());
-    if (Marks::bytes_pay(row)) {
-      add_row<true>(t, i, far, marks, window);
-      marks.gather(words);
-    } else {
-      add_row<false>(t, i, far, marks, window);
-    }
+    const Marking marking = Marks::of(row);
+    if (marking == Marking::bits)
+      add_row<Marking::bits>(t, i, far, marks, window);
+    else if (marking == Marking::bytes)
+      add_row<Marking::bytes>(t, i, far, marks, window);
+    else
+      add_row<Marking::tested>(t, i, far, marks, window);
+    if (marking != Marking::bits) marks.gather(words);
     t.nnz[i] = take_columns(marks.bits, words, row.lo, list, t.col + k);
     take_values(window, row.lo, t.col + k, t.nnz[i], t.val + k);
     k += t.nnz[i];
