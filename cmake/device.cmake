@@ -2,7 +2,7 @@
 option(ROWAN_CUDA "build the CUDA backend (needs nvcc)" OFF)
 option(ROWAN_HIP "build the HIP backend (needs hipcc and rocPRIM)" OFF)
 find_package(Boost QUIET COMPONENTS context)
-option(ROWAN_EMULATED "build the emulated device: kernels on the CPU, for tests (needs Boost.Context)" ${Boost_FOUND})
+option(ROWAN_EMULATED "put the emulated device into the library: kernels on the CPU, slow (needs Boost.Context)" OFF)
 
 # everything in a folder named device, but the emulator itself
 file(GLOB_RECURSE ROWAN_DEVICE_SOURCES RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS lib/*.cpp features/*.cpp
@@ -59,4 +59,10 @@ if(ROWAN_HIP)
   target_sources(rowan PRIVATE $<TARGET_OBJECTS:rowan_hip>)
   target_link_libraries(rowan PUBLIC $<BUILD_INTERFACE:hip::host>)
   target_compile_definitions(rowan PRIVATE ROWAN_HAVE_HIP)
+endif()
+if(ROWAN_EMULATED)
+  rowan_emulated(rowan_emulated_backend emulated)
+  target_sources(rowan PRIVATE $<TARGET_OBJECTS:rowan_emulated_backend> $<TARGET_OBJECTS:rowan_emulated_backend_emulator>)
+  target_link_libraries(rowan PUBLIC $<BUILD_INTERFACE:Boost::context>)
+  target_compile_definitions(rowan PRIVATE ROWAN_HAVE_EMULATED=emulated)
 endif()

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 if [ "${1:-}" = --install ]; then
   scripts/install-packages.sh hipcc libamdhip64-dev librocprim-dev rocm-device-libs rocm-cmake
 fi
-parts=(-DROWAN_EMULATED=OFF -DROWAN_BUILD_TESTS=OFF -DROWAN_BUILD_TOOLS=OFF -DROWAN_BUILD_BENCH=OFF)
+parts=(-DROWAN_BUILD_TESTS=OFF -DROWAN_BUILD_TOOLS=OFF -DROWAN_BUILD_BENCH=OFF)
 if command -v hipcc >/dev/null; then
   echo "== HIP: gfx906, gfx90a"
   cmake --preset hip -B build/compile-hip "${parts[@]}" "-DCMAKE_HIP_ARCHITECTURES=gfx906;gfx90a" >/dev/null

@@ -10,7 +10,7 @@ target_link_libraries(rowan_device_test_support PRIVATE rowan_warnings rowan::ro
 if(ROWAN_CUDA OR ROWAN_HIP)
   add_subdirectory(gpu)
 endif()
-if(NOT ROWAN_EMULATED)
+if(NOT Boost_FOUND)
   return()
 endif()
 
@@ -25,17 +25,30 @@ elseif(CMAKE_CXX_FLAGS MATCHES "sanitize")
 endif()
 set(ROWAN_EMULATED_LABELS checked CACHE STRING "how the emulated tests are built: checked, plain, asan")
 
+# A program whose backends are the host and an emulated device of the tests': its list of backends is linked in place of
+# the library's.
+function(rowan_with_emulated target namespace)
+  add_library(${target}_backends OBJECT ${PROJECT_SOURCE_DIR}/lib/pipeline/devices.cpp)
+  target_include_directories(${target}_backends PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
+  target_compile_definitions(${target}_backends PRIVATE ROWAN_HAVE_EMULATED=${namespace})
+  target_link_libraries(${target}_backends PRIVATE rowan_warnings)
+  target_link_libraries(${target} PRIVATE ${target}_backends rowan_${namespace} rowan_${namespace}_emulator rowan::rowan
+                                          ${ROWAN_SCHEDULER_LIBRARY} Boost::context ${CMAKE_DL_LIBS})
+  if(namespace STREQUAL emulated_asan)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()
+
 function(rowan_device_tests label)
   set(namespace emulated_${label})
   rowan_emulated(rowan_${namespace} ${namespace} ${label})
-  # kernels that tests write are watched as the library's are
+  # kernels that tests write are watched as the library's are; the list of backends stands in for the library's own
   add_executable(rowan_device_tests_${label} ${ROWAN_DEVICE_TESTS})
+  rowan_with_emulated(rowan_device_tests_${label} ${namespace})
   target_compile_definitions(rowan_device_tests_${label} PRIVATE ROWAN_BACKEND=${namespace} ROWAN_TEST_LABEL="${label}")
   target_include_directories(rowan_device_tests_${label} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(rowan_device_tests_${label} PRIVATE -ffp-contract=off -O1)
-  target_link_libraries(rowan_device_tests_${label}
-    PRIVATE rowan_warnings rowan_device_test_support rowan_${namespace} rowan_${namespace}_emulator rowan::rowan
-            doctest::doctest ${ROWAN_SCHEDULER_LIBRARY} Boost::context ${CMAKE_DL_LIBS})
+  target_link_libraries(rowan_device_tests_${label} PRIVATE rowan_warnings rowan_device_test_support doctest::doctest)
   if(label STREQUAL checked)
     target_compile_options(rowan_device_tests_${label} PRIVATE ${ROWAN_CHECKED_FLAGS} -gdwarf-4)
     target_compile_definitions(rowan_device_tests_${label} PRIVATE ROWAN_CHECKED)
@@ -44,7 +57,6 @@ function(rowan_device_tests label)
       target_compile_options(${part} PRIVATE -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
                                              -Wno-maybe-uninitialized)  # poisoning memory is no use of it
     endforeach()
-    target_link_options(rowan_device_tests_${label} PRIVATE -fsanitize=address,undefined)
   endif()
   doctest_discover_tests(rowan_device_tests_${label} TEST_PREFIX "device (${label}): " PROPERTIES LABELS ${label})
 endfunction()
@@ -54,4 +66,24 @@ foreach(label IN LISTS ROWAN_EMULATED_LABELS)
 endforeach()
 if(checked IN_LIST ROWAN_EMULATED_LABELS)
   add_subdirectory(mutants)
+endif()
+
+# The command line with the first label's emulated device, for tests/tools: the program's own objects, linked anew, and
+# a contestant of `rowan bench` beside it as in the build tree.
+if(TARGET rowan_tool)
+  list(GET ROWAN_EMULATED_LABELS 0 label)
+  set(place ${CMAKE_CURRENT_BINARY_DIR}/emulated)
+  add_executable(rowan_tool_emulated $<TARGET_OBJECTS:rowan_tool>)
+  set_target_properties(rowan_tool_emulated PROPERTIES OUTPUT_NAME rowan RUNTIME_OUTPUT_DIRECTORY ${place}/tools/rowan)
+  target_link_libraries(rowan_tool_emulated PRIVATE fmt::fmt hwy::hwy)
+  rowan_with_emulated(rowan_tool_emulated emulated_${label})
+  add_dependencies(rowan_tests rowan_tool_emulated)
+  if(TARGET peer_rowan)
+    add_executable(peer_rowan_emulated $<TARGET_OBJECTS:peer_rowan>)
+    set_target_properties(peer_rowan_emulated PROPERTIES OUTPUT_NAME rowan RUNTIME_OUTPUT_DIRECTORY ${place}/bench/peers)
+    rowan_with_emulated(peer_rowan_emulated emulated_${label})
+    add_dependencies(rowan_tests peer_rowan_emulated)
+  endif()
+  set_property(SOURCE tools/rowan/devices.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+               ROWAN_EMULATED_TOOL_PATH="$<TARGET_FILE:rowan_tool_emulated>")
 endif()

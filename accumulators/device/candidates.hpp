@@ -38,6 +38,14 @@ constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
   return found;
 }
 
+/// As candidate_named, among those that have kernels here: "dense" is dense-rank.
+[[nodiscard]] constexpr std::optional<CandidateId> device_candidate_named(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < kCandidates.size(); i++)
+    if ((kCandidates[i].name == name || kCandidates[i].family == name) && on_devices(static_cast<CandidateId>(i)))
+      return static_cast<CandidateId>(i);
+  return std::nullopt;
+}
+
 /// Slots of a phase: kernels of all candidates, one after another.
 [[nodiscard]] constexpr int slots_of(Phase phase) noexcept {
   int n = 0;

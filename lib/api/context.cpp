@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "lib/api/state.hpp"
+#include "lib/api/on_device.hpp"
 #include "models/embedded.hpp"
 #include <rowan/error.hpp>
 
@@ -35,38 +35,55 @@ std::string model_file(const Options& options) {
   return from_environment == nullptr ? "" : from_environment;
 }
 
+bool wants_device(const Options& options) {
+  return options.backend != Backend::automatic && options.backend != Backend::host;
+}
+
 }  // namespace
 
-Context::Context(Options options) {
+Context::State::State(Options given) : options(std::move(given)) {
   check(options);
-  auto state = std::make_shared<State>();
-  state->options = std::move(options);
-  if (const std::string file = model_file(state->options); !file.empty()) {
-    state->loaded = LoadedPolicy::from_file(file);
-    state->policy = state->loaded->view();
-  } else if (state->options.policy.empty()) {
-    state->policy = embedded_policies().front();
+  if (const std::string file = model_file(options); !file.empty()) {
+    loaded = LoadedPolicy::from_file(file);
+    policy = loaded->view();
+  } else if (options.policy.empty()) {
+    policy = wants_device(options) ? *embedded_policy("device-rules") : embedded_policies().front();
   } else {
-    const Policy* found = embedded_policy(state->options.policy);
+    const Policy* found = embedded_policy(options.policy);
     if (found == nullptr)
-      refuse("there is no policy \"" + state->options.policy + "\"; there are " + listed(embedded_policies()));
-    state->policy = *found;
+      refuse("there is no policy \"" + options.policy + "\"; there are " + listed(embedded_policies()));
+    policy = *found;
   }
-  state_ = std::move(state);
+  if (wants_device(options)) device = open_device(options.backend, policy, options.force);
 }
+
+Context::Context(Options options) : state_(std::make_shared<const State>(std::move(options))) {}
 
 namespace {
 
 template <class T>
+Csr<T> multiply_there(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats& stats) {
+  const Timer timer(stats.total);
+  std::optional<Timer> preparing(std::in_place, stats.prepare);
+  return on_device(state, a, b, [&](const auto& calls, const auto&... operands) {
+    preparing.reset();
+    return calls.multiply(operands..., state.options, stats);
+  });
+}
+
+template <class T>
 Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats* stats) {
   Stats mine;
-  Csr<T> c = multiply(a, b, state.environment(), mine);
+  Csr<T> c = state.device ? multiply_there(state, a, b, mine) : multiply(a, b, state.environment(), mine);
   if (stats != nullptr) *stats = mine;
   return c;
 }
 
 template <class T>
 Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b) {
+  if (state.device)
+    return on_device(state, a, b,
+                     [](const auto& calls, const auto&... operands) { return calls.symbolic(operands...); });
   Counted<T> counted(a, b, state.environment(), Team(state.options.threads));
   const std::int64_t bytes_c = counted.bytes_c();  // before the row pointers move out
   return {.row_ptr = widened(std::move(counted.row_ptr)),

@@ -1,46 +1,37 @@
 // The decision record, told in names.
+#include "lib/api/on_device.hpp"
 #include "lib/api/state.hpp"
+#include "lib/pipeline/report.hpp"
 #include "lib/pipeline/trial.hpp"
-#include "models/print.hpp"
+#include <rowan/error.hpp>
 
 namespace rowan {
 namespace {
 
 constexpr int kRepeats = 3;
 
-std::vector<std::pair<std::string, float>> named(const FeatureVector& features) {
-  std::vector<std::pair<std::string, float>> list;
-  for (std::size_t f = 0; f < features.size(); f++) list.emplace_back(kFeatures[f].name, features[f]);
-  return list;
-}
-
-BinReport report(const BinDecision& d, const Policy& policy, const std::string& force) {
-  const Candidate& chosen = kCandidates[d.numeric.chosen];
-  BinReport bin{.label = d.bin.key.label(),
-                .rows = d.bin.tally.rows,
-                .nprod = d.bin.tally.nprod,
-                .features = named(d.features),
-                .accumulator = std::string(chosen.family),
-                .candidate = std::string(chosen.name),
-                .symbolic_candidate = std::string(kCandidates[d.symbolic.chosen].name),
-                .group_size = chosen.group_sizes.front(),
-                .asked = std::string(kCandidates[d.numeric.asked].name),
-                .why = {},
-                .candidates = {}};
-  if (d.bin.key.empty())
-    bin.why = {"no products"};
-  else if (!force.empty())
-    bin.why = {"forced: " + force};
-  else
-    bin.why = print_path(policy.tree(Decision::numeric), d.features);
-  if (d.numeric.asked != d.numeric.chosen) bin.why.push_back(bin.asked + " cannot take these rows");
-  for (const Candidate& c : kCandidates)
-    bin.candidates.push_back({.name = std::string(c.name), .feasible = c.feasible(d.extent)});
-  return bin;
+BinReport told(const BinDecision& d, const Policy& policy, const std::string& force) {
+  DecidedBin bin{.label = d.bin.key.label(),
+                 .features = d.features,
+                 .asked = d.numeric.asked,
+                 .chosen = d.numeric.chosen,
+                 .group_size = kCandidates[d.numeric.chosen].group_sizes.front(),
+                 .empty = d.bin.key.empty(),
+                 .feasible = {}};
+  for (std::size_t id = 0; id < kCandidates.size(); id++) bin.feasible[id] = kCandidates[id].feasible(d.extent);
+  BinReport out = report(bin, policy, force);
+  out.rows = d.bin.tally.rows, out.nprod = d.bin.tally.nprod;
+  out.symbolic_candidate = std::string(kCandidates[d.symbolic.chosen].name);
+  return out;
 }
 
 template <class T>
 Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, bool measure) {
+  if (state.device) {
+    if (measure) throw Error(ErrorCode::unsupported, "measure: accumulators are timed one by one on the host only");
+    return on_device(state, a, b,
+                     [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
+  }
   const Environment env = state.environment();
   const Team team(env.options.threads);
   Counted<T> counted(a, b, env, team);
@@ -65,7 +56,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                     .features = named(features_of(d.measured.all, d.measured)),
                     .bins = {},
                     .row = Array<RowReport>(rows)};
-  for (const BinDecision& bin : d.record.decisions) result.bins.push_back(report(bin, env.policy, env.options.force));
+  for (const BinDecision& bin : d.record.decisions) result.bins.push_back(told(bin, env.policy, env.options.force));
   for (std::int64_t i = 0; i < rows; i++) {
     const RowWork& w = d.measured.rows[i];
     const int bin = d.record.bins.of(i);

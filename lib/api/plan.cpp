@@ -29,8 +29,35 @@ bool sized_as(const CsrView<T>& view, const Plan::State::Input& planned) {
 }
 
 template <class T>
+std::shared_ptr<const Plan::State> make_plan_there(std::shared_ptr<const Context::State> context, const CsrView<T>& a,
+                                                   const CsrView<T>& b) {
+  const Team team(context->options.threads);
+  const Inputs<T> in(a, b, context->options.validate, team);
+  auto plan = std::make_shared<Plan::State>();
+  plan->a = input_of(in.a(), team), plan->b = input_of(in.b(), team);
+  plan->cols = in.b().cols;
+  auto there = context->device->on<T>().plan(in.a(), in.b(), context->options);
+  plan->row_ptr = copied<std::int64_t>(there->row_ptr.span()), plan->col = copied<std::int32_t>(there->col.span());
+  plan->nprod = there->nprod;
+  plan->on_device = std::make_shared<PlanOnDevice>();
+  plan->on_device->of<T>() = std::move(there);
+  plan->context = std::move(context);
+  return plan;
+}
+
+template <class T>
+void execute_there(const Plan::State& plan, const Inputs<T>& in, T* val) {
+  const std::lock_guard lock(plan.on_device->lock);
+  auto& there = plan.on_device->of<T>();
+  const Context::State& context = *plan.context;
+  if (!there) there = context.device->on<T>().plan(in.a(), in.b(), context.options);
+  there->execute(in.a().val, in.b().val, val);
+}
+
+template <class T>
 std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::State> context, const CsrView<T>& a,
                                              const CsrView<T>& b) {
+  if (context->device) return make_plan_there(std::move(context), a, b);
   Environment env = context->environment();
   env.block_rows = INT64_MAX;  // a plan keeps the features of all rows
   const Team team(env.options.threads);
@@ -49,6 +76,7 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   budget.c = c_bytes<T>(in.a().rows, c->nnz());
   plan->replay =
       Replay::make(in.a(), in.b(), plan->decided.measured, plan->row_ptr.data(), plan->col.data(), team, budget);
+  plan->nprod = plan->decided.measured.all.nprod;
   plan->context = std::move(context);
   return plan;
 }
@@ -83,7 +111,9 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
     throw Error(ErrorCode::invalid_argument, "C has " + std::to_string(c.rows()) + " x " + std::to_string(c.cols()) +
                                                  " with " + std::to_string(c.nnz()) +
                                                  " entries in other rows than planned; give an empty C");
-  if (plan.replay)
+  if (plan.on_device)
+    execute_there(plan, in, c.val().data());
+  else if (plan.replay)
     plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), c.val().data(), env, team);
   else
     multiply_again(in, plan.decided, plan.row_ptr.data(), c.val().data(), env, team);
@@ -116,12 +146,19 @@ std::int64_t Plan::nnz() const noexcept {
 }
 std::int64_t Plan::bytes() const noexcept {
   const State& s = *state_;
+  const auto pattern =
+      static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(std::int32_t));
+  if (s.on_device) {
+    const std::lock_guard lock(s.on_device->lock);
+    const PlanOnDevice& there = *s.on_device;
+    return pattern + (there.floats ? there.floats->bytes : 0) + (there.doubles ? there.doubles->bytes : 0);
+  }
   const auto rows = static_cast<std::int64_t>(s.decided.measured.rows.size());
-  return static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(std::int32_t)) +
-         rows * static_cast<std::int64_t>(sizeof(RowWork) + sizeof(std::uint8_t)) + (s.replay ? s.replay->bytes() : 0);
+  return pattern + rows * static_cast<std::int64_t>(sizeof(RowWork) + sizeof(std::uint8_t)) +
+         (s.replay ? s.replay->bytes() : 0);
 }
 std::int64_t Plan::nprod() const noexcept {
-  return state_->decided.measured.all.nprod;
+  return state_->nprod;
 }
 
 }  // namespace rowan

@@ -1,7 +1,9 @@
 #pragma once
 // What contexts and plans own.
+#include <mutex>
 #include <optional>
 
+#include "lib/pipeline/devices.hpp"
 #include "lib/pipeline/phases.hpp"
 #include "lib/pipeline/replay.hpp"
 #include "lib/pipeline/timer.hpp"
@@ -11,11 +13,31 @@
 namespace rowan {
 
 struct Context::State {
+  explicit State(Options given);  // as Context's
+  State(const State&) = delete;   // the device looks at the policy
+  State& operator=(const State&) = delete;
+
   Options options;
-  std::optional<LoadedPolicy> loaded;
-  Policy policy;
+  std::optional<LoadedPolicy> loaded = {};
+  Policy policy = {};
+  std::shared_ptr<const DeviceEngine> device = nullptr;  // null: the host
 
   [[nodiscard]] Environment environment() const { return {options, policy}; }
+};
+
+/// A plan's part in device memory, one for each type of values that it met.
+struct PlanOnDevice {
+  std::mutex lock;  // of all: a device's plan is executed once at a time
+  std::unique_ptr<const DevicePlan<float>> floats = nullptr;
+  std::unique_ptr<const DevicePlan<double>> doubles = nullptr;
+
+  template <class T>
+  [[nodiscard]] std::unique_ptr<const DevicePlan<T>>& of() noexcept {
+    if constexpr (std::is_same_v<T, float>)
+      return floats;
+    else
+      return doubles;
+  }
 };
 
 struct Plan::State {
@@ -29,6 +51,8 @@ struct Plan::State {
     std::uint64_t fingerprint = 0;
   } a, b;
   std::optional<Replay> replay;  // empty where there was no room: then rows are multiplied as the first time
+  std::int64_t nprod = 0;
+  std::shared_ptr<PlanOnDevice> on_device = nullptr;  // null: the host's; then `decided` and `replay` are empty
 };
 
 /// Stages of one matrix pair that inspection, plans and symbolic() share: inputs inside, decided, counted.

@@ -62,6 +62,14 @@ void Pool::give(void* p, std::size_t bytes, [[maybe_unused]] hipStream_t stream)
   (void)hipFree(p);
 }
 
+void Pool::trim() {
+#if !defined(ROWAN_EMULATED)
+  if (pool_ == nullptr) return;
+  check(hipDeviceSynchronize(), "waiting for the device");
+  check(hipMemPoolTrimTo(pool_, 0), "giving memory back");
+#endif
+}
+
 void* Pool::take_pinned(std::size_t bytes) {
   {
     const std::lock_guard lock(lock_);

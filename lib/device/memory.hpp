@@ -35,6 +35,8 @@ class Pool {
   /// speed.
   [[nodiscard]] void* take_pinned(std::size_t bytes);
   void give_pinned(void* p, std::size_t bytes) noexcept;
+  /// Gives memory that is not in use back to the device. Waits for it.
+  void trim();
   [[nodiscard]] SideStreams take_side_streams();
   void give_side_streams(const SideStreams& side) noexcept;
 

@@ -14,7 +14,7 @@ namespace rowan::tool {
 
 Options Common::options() const {
   Options o;
-  o.backend = backend == "host" ? Backend::host : Backend::automatic;
+  o.backend = backend_named(backend);
   o.threads = threads;
   o.policy = policy;
   o.model = model;
@@ -88,8 +88,8 @@ void add_common(CLI::App& command, Common& common) {
   model->check(file_name())->type_name("FILE")->group(group)->excludes(policy);
   auto* force = command.add_option("--force", common.force, "one accumulator for all rows that it can take");
   force->check(one_of("accumulator", accumulator_names()))->type_name("NAME")->group(group);
-  auto* backend = command.add_option("--backend", common.backend, "automatic or host");
-  backend->check(one_of("backend", {"automatic", "host"}))->type_name("NAME")->group(group);
+  auto* backend = command.add_option("--backend", common.backend, "automatic (the host), host, cuda, hip or emulated");
+  backend->check(one_of("backend", backend_names()))->type_name("NAME")->group(group);
   add_threads(command, common.threads);
 }
 

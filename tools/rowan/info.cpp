@@ -8,10 +8,12 @@
 
 #include "accumulators/candidates.hpp"
 #include "lib/core/parallel.hpp"
+#include "lib/pipeline/devices.hpp"
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/table.hpp"
+#include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
 #include <rowan/error.hpp>
 
@@ -32,6 +34,12 @@ std::vector<std::string> instruction_sets() {
   const std::int64_t both = hwy::SupportedTargets() & HWY_TARGETS;
   for (std::int64_t bit = 1; bit > 0 && bit <= both; bit <<= 1)  // Highway's better targets have lower bits
     if ((both & bit) != 0) list.emplace_back(hwy::TargetName(bit));
+  return list;
+}
+
+std::vector<std::string> backends() {
+  std::vector<std::string> list{"host"};
+  for (std::string& name : device_backends()) list.push_back(std::move(name));
   return list;
 }
 
@@ -84,13 +92,21 @@ Json json_of(const Candidate& c) {
 
 std::string as_json(const InForce& policy) {
   Json out{{"version", ROWAN_VERSION},
-           {"backends", {"host"}},
+           {"backends", backends()},
+           {"devices", Json::array()},
            {"instruction_sets", instruction_sets()},
            {"threads", scheduler::width()},
            {"policy", {{"name", policy.name}, {"kind", policy.kind}, {"from", policy.from}, {"error", policy.error}}},
            {"policies", Json::array()},
            {"accumulators", Json::array()},
            {"build", {{"compiler", ROWAN_COMPILER}, {"type", ROWAN_BUILD_TYPE}, {"policy_files", kReadsPolicies}}}};
+  for (const DeviceReport& d : devices())
+    out["devices"].push_back({{"backend", d.backend},
+                              {"name", d.name},
+                              {"ordinal", d.ordinal},
+                              {"wave", d.wave},
+                              {"multiprocessors", d.multiprocessors},
+                              {"memory", d.memory}});
   for (const Policy& p : embedded_policies())
     out["policies"].push_back({{"name", p.name}, {"kind", p.kind}, {"about", p.about}});
   for (const Candidate& c : kCandidates) out["accumulators"].push_back(json_of(c));
@@ -101,7 +117,10 @@ std::string as_text(const InForce& policy) {
   Table facts({{}, {}}), policies({{"policies compiled in"}, {"kind"}, {}}),
       accumulators({{"accumulator"}, {"family"}, {"limits"}, {"fallback"}, {"for"}});
   facts.add({"version", ROWAN_VERSION});
-  facts.add({"backends", "host"});
+  facts.add({"backends", fmt::format("{}", fmt::join(backends(), ", "))});
+  for (const DeviceReport& d : devices())
+    facts.add({"device", fmt::format("{} {}: {}, {} multiprocessors, {}", d.backend, d.ordinal, d.name,
+                                     d.multiprocessors, print_size(d.memory))});
   facts.add({"instructions", fmt::format("{}, the first is used", fmt::join(instruction_sets(), ", "))});
   facts.add({"threads", std::to_string(scheduler::width())});
   facts.add({"policy", policy.error.empty() ? fmt::format("{} ({}), {}", policy.name, policy.kind, policy.from)

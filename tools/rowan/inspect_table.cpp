@@ -23,11 +23,18 @@ void print_facts(Writer& out, const Inspection& in) {
   out.print("{}\n", table.text());
 }
 
+/// Whether lanes walk rows of B in groups: on devices.
+bool has_groups(const Inspection& in) {
+  return std::any_of(in.bins.begin(), in.bins.end(), [](const BinReport& b) { return b.group_size != 1; });
+}
+
 void print_bins(Writer& out, const Inspection& in) {
   const bool differs =
       std::any_of(in.bins.begin(), in.bins.end(), [](const BinReport& b) { return b.asked != b.candidate; });
+  const bool grouped = has_groups(in);
   std::vector<Table::Column> columns{{"", right},    {"bin"},         {"rows", right}, {"nprod", right},
                                      {"nnz", right}, {"accumulator"}, {"candidate"}};
+  if (grouped) columns.push_back({"G", right});
   if (differs) columns.push_back({"asked"});
   columns.push_back({"why"});
   Table table(columns);
@@ -36,11 +43,13 @@ void print_bins(Writer& out, const Inspection& in) {
     std::vector<std::string> cells{
         std::to_string(b), bin.label,    std::to_string(bin.rows), std::to_string(bin.nprod), std::to_string(bin.nnz),
         bin.accumulator,   bin.candidate};
+    if (grouped) cells.push_back(std::to_string(bin.group_size));
     if (differs) cells.push_back(bin.asked == bin.candidate ? "" : bin.asked);
     cells.push_back(fmt::format("{}", fmt::join(bin.why, ", ")));
     table.add(cells);
   }
   out.print("{}", table.text());
+  if (grouped) out.print("G: lanes that walk one row of B\n");
 }
 
 /// The fastest of a bin is starred, the chosen one in brackets.

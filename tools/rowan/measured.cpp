@@ -44,6 +44,7 @@ std::string stage_table(const Done& done) {
     table.add({name, fmt::format("{:.3f}", seconds * 1e3), fmt::format("{:.1f}", done.percent(seconds)), what});
   };
   for (const Stage& s : kStages) line(s.name, done.stats.*s.seconds, s.what);
+  if (!done.stats.device.empty()) line("transfer", done.stats.transfer, "C to the host; A and B went in prepare");
   line("total", done.stats.total, "");
   line("choosing", done.choosing(), "features + binning + deciding");
   return table.text();
@@ -86,7 +87,10 @@ std::string text(const Done& d) {
   lines.push_back({"policy", s.policy + (s.binned ? ", rows in bins" : ", all rows alike")});
   lines.push_back(
       {"method", method_name(s.method) + (s.method_reason.empty() ? ": the policy's choice" : ": " + s.method_reason)});
-  lines.push_back({"threads", std::to_string(s.threads)});
+  if (s.device.empty())
+    lines.push_back({"threads", std::to_string(s.threads)});
+  else
+    lines.push_back({"device", s.device});
   lines.push_back(
       {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " beside it"});
   lines.push_back({"speed", fmt::format("{:.3g} GFLOPS, two operations a product", d.gflops())});
@@ -111,12 +115,13 @@ nlohmann::ordered_json json(const Done& d) {
               {"method", method_name(s.method)},
               {"method_reason", s.method_reason},
               {"threads", s.threads},
+              {"device", s.device},
               {"bytes_c", s.bytes_c},
               {"bytes_temporary", s.bytes_temporary},
               {"gflops", d.gflops()},
               {"choosing", {{"seconds", d.choosing()}, {"percent", d.percent(d.choosing())}}}});
   for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
-  seconds.update({{"total", s.total}, {"read", d.read}, {"write", d.write}});
+  seconds.update({{"transfer", s.transfer}, {"total", s.total}, {"read", d.read}, {"write", d.write}});
   out["seconds"] = seconds;
   return out;
 }

@@ -12,6 +12,12 @@ void add_new(std::vector<std::string>& list, std::string_view name) {
   if (std::find(list.begin(), list.end(), name) == list.end()) list.emplace_back(name);
 }
 
+constexpr std::pair<const char*, Backend> kBackends[] = {{"automatic", Backend::automatic},
+                                                         {"host", Backend::host},
+                                                         {"cuda", Backend::cuda},
+                                                         {"hip", Backend::hip},
+                                                         {"emulated", Backend::emulated}};
+
 }  // namespace
 
 CLI::Validator one_of(std::string what, std::vector<std::string> all) {
@@ -27,6 +33,18 @@ std::vector<std::string> accumulator_names() {
   for (const Candidate& c : kCandidates) add_new(list, c.family);
   for (const Candidate& c : kCandidates) add_new(list, c.name);
   return list;
+}
+
+std::vector<std::string> backend_names() {
+  std::vector<std::string> list;
+  for (const auto& [name, backend] : kBackends) list.emplace_back(name);
+  return list;
+}
+
+Backend backend_named(const std::string& name) {
+  for (const auto& [known, backend] : kBackends)
+    if (known == name) return backend;
+  return Backend::automatic;
 }
 
 std::vector<std::string> policy_names() {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "lib/core/spelling.hpp"
+#include <rowan/options.hpp>
 
 namespace rowan::tool {
 
@@ -14,6 +15,9 @@ namespace rowan::tool {
 
 /// Accumulators and their families, each once.
 [[nodiscard]] std::vector<std::string> accumulator_names();
+/// Backends, whether or not this build has them.
+[[nodiscard]] std::vector<std::string> backend_names();
+[[nodiscard]] Backend backend_named(const std::string& name);
 /// The policies compiled in.
 [[nodiscard]] std::vector<std::string> policy_names();
 

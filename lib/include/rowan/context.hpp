@@ -21,21 +21,23 @@ struct Symbolic {
 
 class Plan;
 
-/// Holds options and a policy. Any number of threads may use one at once; two contexts share nothing.
+/// Holds options and a policy, and a device where the options name a backend that is one: matrices are the host's all
+/// the same. Any number of threads may use one at once; two contexts share nothing.
 class Context {
  public:
-  /// Throws Error{invalid_argument} for unknown names and impossible numbers, and what reading the model throws.
+  /// Throws Error{invalid_argument} for unknown names and impossible numbers, Error{unsupported} for a backend that
+  /// this build does not have, Error{device} where there is no such device, and what reading the model throws.
   explicit Context(Options options = {});
 
   /// C = A·B, (A.rows x B.cols), columns of each row rising, no duplicates, structural zeros kept.
   ///
   /// Every entry of C is the sum, from +0, of its products in the order of A's entries, each product rounded before it
   /// is added: the same bits whatever is chosen, on any number of threads and with any instruction set (which payload
-  /// a NaN carries is not part of that). Duplicate entries of an input row count as their sum.
-  /// O(products) for the usual accumulators; memory: C, O(rows + columns) a thread, 24 bytes a row of A, 12 a row of B.
-  /// Throws Error: invalid_argument (a broken matrix, A.cols != B.rows), overflow, out_of_memory, memory_limit,
-  /// cancelled. The inputs are never changed; nothing is left behind on error.
-  /// Gustavson 1978, row by row.
+  /// a NaN carries is not part of that). On a device the order is any. Duplicate entries of an input row count as their
+  /// sum. O(products) for the usual accumulators; memory: C, O(rows + columns) a thread, 24 bytes a row of A, 12 a row
+  /// of B. On a device: C in chunks of rows where it does not fit its memory, or the limit; all of A and B must. Throws
+  /// Error: invalid_argument (a broken matrix, A.cols != B.rows), overflow, out_of_memory, memory_limit, cancelled,
+  /// device. The inputs are never changed; nothing is left behind on error. Gustavson 1978, row by row.
   [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats = nullptr) const;
 
@@ -45,12 +47,13 @@ class Context {
 
   /// Everything that does not depend on values, for multiplying the same patterns again and again: C's pattern, and for
   /// each product its place in C's row (2 bytes, 4 in rows of more than 65,536 entries; once for rows of one pattern),
-  /// unless those exceed the memory limit. Takes a multiply and a pass over the products.
+  /// unless those exceed the memory limit. Takes a multiply and a pass over the products. On a device: A, B and C in
+  /// its memory and the decisions of the numeric phase, which runs anew for new values; C must fit there in one piece.
   [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b) const;
 
   /// What a multiply would choose, for every row, and why; `measure` also times every feasible accumulator of every
-  /// bin.
+  /// bin (not on a device: Error{unsupported}).
   [[nodiscard]] Inspection inspect(const CsrView<float>& a, const CsrView<float>& b, bool measure = false) const;
   [[nodiscard]] Inspection inspect(const CsrView<double>& a, const CsrView<double>& b, bool measure = false) const;
 
@@ -61,7 +64,7 @@ class Context {
 };
 
 /// A multiplication whose patterns are known. Keeps its context's policy and options alive and owns C's pattern; may be
-/// executed from several threads at once.
+/// executed from several threads at once (on a device they take turns).
 class Plan {
  public:
   /// C's values for inputs of the planned patterns. An empty C becomes the product; any other must be one made by this
@@ -74,7 +77,7 @@ class Plan {
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;  ///< of C
   [[nodiscard]] std::int64_t nprod() const noexcept;
-  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< that the plan keeps
+  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< that the plan keeps, on the host and on a device
 
   struct State;
 

@@ -19,16 +19,17 @@ struct CandidateReport {
   double seconds = 0;  ///< wall time of the bin's rows on one thread; 0 unless measured
 };
 
-/// Rows that share a decision.
+/// Rows that share a decision. A device's bins are the numeric phase's, by entries of C.
 struct BinReport {
-  std::string label = {};  ///< "nprod 33-64", "nprod 513-2048, wide, run" ...
+  std::string label = {};  ///< "nprod 33-64", "nprod 513-2048, wide, run"; on a device "nnz 33-64" ...
   std::int64_t rows = 0;
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;  ///< of C's rows in it, exact
   std::vector<std::pair<std::string, float>> features = {};
   std::string accumulator = {};         ///< the family: hash, dense, direct or sort
   std::string candidate = {};           ///< its variant, "dense-window"
-  std::string symbolic_candidate = {};  ///< what counts (or, in one phase, would count) its rows
+  std::string symbolic_candidate = {};  ///< what counts (or, in one phase, would count) its rows; on a device, whose
+                                        ///< symbolic phase has bins of its own, maybe several: "hash, dense-rank"
   int group_size = 1;                   ///< lanes that walk one row of B; 1 on a host
   std::string asked = {};               ///< what the policy or `force` wanted; differs where that was not feasible
   std::vector<std::string> why = {};    ///< the comparisons that led there: "nprod_max 96 < 129"
@@ -44,7 +45,8 @@ struct RowReport {
   std::int64_t nnz = 0;  ///< exact
   std::int64_t span = 0;
   std::int64_t b_row_max = 0;
-  int run = 1;    ///< rows from here on with the same pattern in A (saturates at 255)
+  int run = 1;    ///< rows from here on with the same pattern in A (saturates at 255); 1 where a device's policy
+                  ///< does not ask for runs
   int shift = 1;  ///< rows from here on, each the one before moved by one column (saturates at 255)
 };
 

@@ -9,7 +9,10 @@
 
 namespace rowan {
 
-enum class Backend { automatic, host };
+/// Where a multiply runs. `automatic` is the host: operands and result are in its memory. `cuda`, `hip` and `emulated`
+/// (kernels on the CPU, slow, for tests) take the first such device, where the build has them; an entry of C is then
+/// its products' sum in any order. The policy, where none is named, is `device-rules`.
+enum class Backend : std::uint8_t { automatic, host, cuda, hip, emulated };
 
 /// one_phase: rows are computed once, into memory reserved at C's upper bound. two_phase: a symbolic phase counts
 /// first.
@@ -39,18 +42,20 @@ constexpr std::int64_t operator""_GiB(unsigned long long n) {
 /// Wall time of each stage in seconds, and what was done. `features`, `binning` and `deciding` are the cost of
 /// choosing.
 struct Stats {
-  double prepare = 0;   ///< checks, transposes, widened row pointers
+  double prepare = 0;   ///< checks, transposes, widened row pointers, A's and B's way to a device
   double features = 0;  ///< products, spans and runs of every row
   double binning = 0;
   double deciding = 0;
   double symbolic = 0;  ///< 0 where no symbolic phase ran
   double numeric = 0;   ///< with the allocation of C
+  double transfer = 0;  ///< C's way from a device
   double total = 0;
   std::string policy = {};
+  std::string device = {};  ///< its name; empty: the host
   Method method = Method::one_phase;
   std::string method_reason = {};  ///< why it is not what the policy asked for; else empty
   bool binned = false;
-  int threads = 1;  ///< workers that the numeric phase could use
+  int threads = 1;  ///< workers of the host that the numeric phase could use
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;              ///< of C
   std::int64_t bytes_c = 0;          ///< of C

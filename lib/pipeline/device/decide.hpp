@@ -7,6 +7,7 @@
 #include "features/formulas.hpp"
 #include "lib/binning/device/bins.hpp"
 #include "models/policy.hpp"
+#include <rowan/options.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -156,11 +157,24 @@ constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned,
   out.begin[kMostSlots] = begin;
 }
 
+/// What add_up() adds, as a result: for the host.
+[[nodiscard]] inline Tally sum_of(const Tally* tally) noexcept {
+  Tally all;
+  add_up(tally, all);
+  return all;
+}
+
+/// Why the method is not the policy's: devices have no one-phase method. Empty where it is. `tally`: the symbolic
+/// phase's bins.
+[[nodiscard]] inline const char* method_reason(const Policy& policy, const Tally* tally, std::int64_t columns) {
+  const auto asked = evaluate(policy.tree(Decision::method), features_of(sum_of(tally), columns, 0))[0];
+  return static_cast<Method>(asked) == Method::two_phase ? "" : "devices always count C's entries first";
+}
+
 /// Everything of the slots, on the host.
 inline void decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees, const Tally* tally,
                          bool sorted_b, Slots& out) {
-  Tally all;
-  add_up(tally, all);
+  const Tally all = sum_of(tally);
   const bool binned = decide_binning(rules, trees, all);
   BinDecision bins[BinKey::kCount];
   for (int b = BinKey::kDirect; b < BinKey::kCount; b++)

@@ -3,12 +3,21 @@
 #include <vector>
 
 namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+std::uint8_t forced_candidate(const std::string& force) {
+  if (force.empty()) return kNotForced;
+  if (const auto id = device_candidate_named(force)) return *id;
+  std::string all;
+  for (std::size_t i = 0; i < kCandidates.size(); i++)
+    if (on_devices(static_cast<CandidateId>(i))) all += (all.empty() ? "" : ", ") + std::string(kCandidates[i].name);
+  throw Error(ErrorCode::invalid_argument, "force is \"" + force + "\", which devices do not have; they have " + all);
+}
+
+}  // namespace
 
 Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
-    : info_(device::info(ordinal)),
-      pool_(ordinal),
-      policy_(policy),
-      forced_(force.empty() ? kNotForced : *candidate_named(force)) {
+    : info_(device::info(ordinal)), pool_(ordinal), policy_(policy), forced_(forced_candidate(force)) {
   for (std::size_t d = 0; d < kDecisions; d++) {
     const Tree& tree = policy.trees[d];
     const std::size_t nodes = tree.nodes.size_bytes(), ranked = tree.ranked.size_bytes();

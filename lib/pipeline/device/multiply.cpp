@@ -10,7 +10,6 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kSymbolic = 0, kNumeric = 1;
 /// Memory for tables that are too large for shared memory; a table that is
 /// larger than all of it gets its size.
 constexpr std::size_t kTableBytes = std::size_t{256} << 20;
@@ -140,6 +139,11 @@ void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
                                            std::to_string(limit));
 }
 
+template <class T>
+std::int64_t bytes_of(const Product<T>& c) {
+  return c.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) + (c.rows + 1) * 8;
+}
+
 }  // namespace
 
 std::int64_t DeviceRecord::nprod() const noexcept {
@@ -154,8 +158,8 @@ std::int64_t DeviceRecord::nnz() const noexcept {
 }
 
 template <class T>
-Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                 hipStream_t stream, Stats* stats, const std::function<void()>& before_wait) {
+Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream, Stats* stats,
+                 const std::function<void()>& before_wait) {
   const std::int64_t rows = a.m.rows;
   Counted<T> out;
   out.c.rows = rows, out.c.cols = b.m.cols;
@@ -207,16 +211,20 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, std
   decide_slots(Phase::numeric, rules, engine.policy().trees, record.found.bins[kNumeric], record.found.falls == 0,
                record.found.slots[kNumeric]);
   out.c.nnz = record.nnz();
-  const std::int64_t entry = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
-  check_sizes(out.c.nnz * entry + (rows + 1) * 8 + out.bytes_temporary, memory_limit, out.c.nnz);
   launch(set_slots, {.grid = 1, .block = 64}, stream, record.found.slots[kNumeric], m.found);
   list_rows(rows, m.key, layout_of(m.found, kNumeric), m.found->cursor[kNumeric], m.list, stream);
-  out.c.col = Buffer<std::int32_t>(pool, out.c.nnz, stream);
-  out.c.val = Buffer<T>(pool, out.c.nnz, stream);
-  out.facts = &m.facts->lo, out.list = m.list, out.slots = &m.found->slots[kNumeric];
+  out.facts = &m.facts->lo, out.relation = m.relation, out.key = m.key;
+  out.list = m.list, out.slots = &m.found->slots[kNumeric];
   clock.mark(&times.binning);
   clock.read();
   return out;
+}
+
+template <class T>
+void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hipStream_t stream) {
+  check_sizes(bytes_of(counted.c) + counted.bytes_temporary, memory_limit, counted.c.nnz);
+  counted.c.col = Buffer<std::int32_t>(engine.pool(), counted.c.nnz, stream);
+  counted.c.val = Buffer<T>(engine.pool(), counted.c.nnz, stream);
 }
 
 template <class T>
@@ -266,18 +274,21 @@ void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
   fill(engine, a, b, counted, stream);
   clock.mark(&stats.numeric);
   clock.read();
-  stats.policy = engine.policy().name;
+  stats.policy = engine.policy().name, stats.device = engine.info().name;
   stats.nprod += counted.record.nprod(), stats.nnz = counted.c.nnz;
   stats.method = Method::two_phase;
+  if (stats.method_reason.empty())
+    stats.method_reason = method_reason(engine.policy(), counted.record.found.bins[kSymbolic], counted.c.cols);
   stats.binned = counted.record.found.slots[kNumeric].binned != 0;
-  stats.bytes_c = counted.c.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) + (a.m.rows + 1) * 8;
+  stats.bytes_c = bytes_of(counted.c);
   stats.bytes_temporary = std::max(stats.bytes_temporary, counted.bytes_temporary + counted.tables.size());
 }
 
 template <class T>
 Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
                     hipStream_t stream, Stats* stats) {
-  Counted<T> counted = count(engine, a, b, memory_limit, stream, stats);
+  Counted<T> counted = count(engine, a, b, stream, stats);
+  allocate(engine, counted, memory_limit, stream);
   if (stats != nullptr)
     fill_timed(engine, a, b, counted, stream, *stats);
   else
@@ -285,11 +296,12 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   return std::move(counted.c);
 }
 
-#define ROWAN_INSTANTIATE(T)                                                                                    \
-  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*, \
-                            const std::function<void()>&);                                                      \
-  template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t, Stats&);  \
-  template void fill(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);                \
+#define ROWAN_INSTANTIATE(T)                                                                                   \
+  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,              \
+                            const std::function<void()>&);                                                     \
+  template void allocate(Engine&, Counted<T>&, std::int64_t, hipStream_t);                                     \
+  template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t, Stats&); \
+  template void fill(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);               \
   template Product<T> multiply(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*);
 ROWAN_INSTANTIATE(float)
 ROWAN_INSTANTIATE(double)

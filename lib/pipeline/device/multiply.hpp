@@ -25,6 +25,8 @@ struct Product {
   Buffer<T> val;
 };
 
+inline constexpr int kSymbolic = static_cast<int>(Phase::symbolic), kNumeric = static_cast<int>(Phase::numeric);
+
 /// What the device finds out on the way; copied to the host in one piece.
 struct Findings {
   Tally bins[2][BinKey::kCount];  // by phase
@@ -45,8 +47,10 @@ template <class T>
 struct Counted {
   Product<T> c;
   DeviceRecord record;
-  Buffer<std::byte> metadata;  // the list of rows and the slots, which the numeric phase reads
-  const std::int32_t* facts = nullptr;
+  Buffer<std::byte> metadata;              // the list of rows and the slots, which the numeric phase reads
+  const std::int32_t* facts = nullptr;     // RowFacts, of every row
+  const std::uint8_t* relation = nullptr;  // of every row to the one before; null where no policy asks for runs
+  const std::uint8_t* key = nullptr;       // the numeric phase's bin of every row
   const std::int32_t* list = nullptr;
   Slots* slots = nullptr;
   Buffer<std::byte> tables;
@@ -56,8 +60,13 @@ struct Counted {
 /// All stages up to the numeric phase; they read no values. `stats` (null: not wanted) gets times, at the price of a
 /// wait. `before_wait` is called when everything is in the stream that the one wait is for.
 template <class T>
-[[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                               hipStream_t stream, Stats* stats, const std::function<void()>& before_wait = {});
+[[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
+                               Stats* stats, const std::function<void()>& before_wait = {});
+
+/// Memory for C's columns and values. Throws Error{memory_limit} where C and its temporaries exceed a limit that is not
+/// 0, Error{out_of_memory} where the device has no more.
+template <class T>
+void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hipStream_t stream);
 
 /// C's columns and values.
 template <class T>

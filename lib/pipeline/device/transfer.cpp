@@ -8,19 +8,6 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-template <class V>
-void copy_down(V* to, const V* from, std::int64_t n, hipStream_t stream) {
-  if (n == 0) return;
-  check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyDeviceToHost, stream),
-        "copying C to the host");
-}
-template <class V>
-void copy_up(V* to, const V* from, std::int64_t n, hipStream_t stream) {
-  if (n == 0) return;
-  check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyHostToDevice, stream),
-        "copying an operand to the device");
-}
-
 /// What is put into `second` from now on comes after what is in `first`.
 void order(hipStream_t first, hipStream_t second) {
   hipEvent_t event;
@@ -74,19 +61,15 @@ Csr<T> assemble(std::vector<Piece<T>>& pieces, std::int64_t rows, std::int64_t c
 
 template <class T>
 Uploaded<T>::Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream)
-    : host_(host),
-      nnz_(host.nnz()),
-      ptr_(pool, host.rows + 1, stream),
-      col_(pool, nnz_, stream),
-      val_(pool, nnz_, stream) {
+    : nnz_(host.nnz()), ptr_(pool, host.rows + 1, stream), col_(pool, nnz_, stream), val_(pool, nnz_, stream) {
   copy_up(ptr_.data(), host.ptr, host.rows + 1, stream);
   copy_up(col_.data(), host.col, nnz_, stream);
   device_ = {{.rows = host.rows, .cols = host.cols, .ptr = ptr_.data(), .col = col_.data()}, val_.data()};
 }
 
 template <class T>
-void Uploaded<T>::copy_values(hipStream_t stream) {
-  copy_up(val_.data(), host_.val, nnz_, stream);
+void Uploaded<T>::copy_values(const T* val, hipStream_t stream) {
+  copy_up(val_.data(), val, nnz_, stream);
 }
 
 template <class T>
@@ -126,13 +109,13 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
       // values travel while patterns are counted
       const auto before_wait = [&] {
         if (values_up) return;
-        first->copy_values(copies.get());
-        if (!same) second->copy_values(copies.get());
+        first->copy_values(a.val, copies.get());
+        if (!same) second->copy_values(b.val, copies.get());
         order(copies.get(), stream.get());
         values_up = true;
       };
-      Counted<T> counted =
-          count(engine, rows, right, limit == 0 ? 0 : limit - operands, stream.get(), &stats, before_wait);
+      Counted<T> counted = count(engine, rows, right, stream.get(), &stats, before_wait);
+      allocate(engine, counted, limit == 0 ? 0 : limit - operands, stream.get());
       Piece<T> piece;
       piece.first = range.first;
       piece.row_ptr = Array<std::int64_t>(rows.m.rows + 1);
@@ -141,6 +124,7 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
       order(stream.get(), copies.get());
       copy_down(piece.row_ptr.data(), counted.c.row_ptr.data(), rows.m.rows + 1, copies.get());
       fill_timed(engine, rows, right, counted, stream.get(), stats);
+      const Timer timer(stats.transfer);
       copy_down(piece.col.data(), counted.c.col.data(), counted.c.nnz, stream.get());
       copy_down(piece.val.data(), counted.c.val.data(), counted.c.nnz, stream.get());
       order(copies.get(), stream.get());

@@ -5,6 +5,20 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
+/// Puts a copy of n values into the stream.
+template <class V>
+void copy_down(V* to, const V* from, std::int64_t n, hipStream_t stream) {
+  if (n <= 0) return;
+  check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyDeviceToHost, stream),
+        "copying to the host");
+}
+template <class V>
+void copy_up(V* to, const V* from, std::int64_t n, hipStream_t stream) {
+  if (n <= 0) return;
+  check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyHostToDevice, stream),
+        "copying an operand to the device");
+}
+
 /// A stream of its own for as long as it lives.
 class OwnStream {
  public:
@@ -23,12 +37,13 @@ template <class T>
 class Uploaded {
  public:
   Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream);
-  void copy_values(hipStream_t stream);
+  /// `val`: of the host, as many as the pattern has entries.
+  void copy_values(const T* val, hipStream_t stream);
   [[nodiscard]] Resident<T> resident() const noexcept { return {device_, nnz_}; }
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
  private:
-  Operand<T> host_, device_;
+  Operand<T> device_;
   std::int64_t nnz_;
   Buffer<std::int64_t> ptr_;
   Buffer<std::int32_t> col_;

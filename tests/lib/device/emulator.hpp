@@ -5,11 +5,21 @@
 #include <doctest/doctest.h>
 
 #include "lib/device/info.hpp"
+#include <rowan/options.hpp>
 #if defined(ROWAN_EMULATED)
 #include "lib/device/emulated/options.hpp"
 #endif
 
 namespace rowan::test {
+
+/// The backend that these tests are compiled for.
+#if defined(ROWAN_EMULATED)
+inline constexpr Backend kBackend = Backend::emulated;
+#elif defined(__HIPCC__)
+inline constexpr Backend kBackend = Backend::hip;
+#else
+inline constexpr Backend kBackend = Backend::cuda;
+#endif
 
 #if defined(ROWAN_EMULATED)
 namespace emulator = device::ROWAN_BACKEND::emulator;

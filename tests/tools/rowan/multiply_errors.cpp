@@ -22,8 +22,10 @@ TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
   refused("a.mtx --policy nspars",
           "--policy: there is no policy \"nspars\", did you mean \"nsparse\"? There are " + kPolicies + kHint);
   refused("a.mtx --policy xyz", "--policy: there is no policy \"xyz\"; there are " + kPolicies + kHint);
-  refused("a.mtx --backend hots",
-          "--backend: there is no backend \"hots\", did you mean \"host\"? There are automatic, host" + kHint);
+  refused(
+      "a.mtx --backend hots",
+      "--backend: there is no backend \"hots\", did you mean \"host\"? There are automatic, host, cuda, hip, emulated" +
+          kHint);
   refused("a.mtx --threads x", "--threads: Value x not in range 0 to 4096" + kHint);
   refused("a.mtx --threads -1", "--threads: Value -1 not in range 0 to 4096" + kHint);
   refused("a.mtx -o c --format xlsx",

@@ -42,7 +42,7 @@ TEST_CASE("rowan info: what there is and what is in force") {
     CHECK_MESSAGE(contains(text.out, part), part << " in\n" << text.out);
   const auto json = shell.rowan("info --json").json();
   CHECK(shell.rowan("--version").out == "rowan " + json["version"].get<std::string>() + "\n");
-  CHECK(json["backends"] == nlohmann::json{"host"});
+  CHECK(json["backends"][0] == "host");
   CHECK(json["instruction_sets"].size() >= 1);
   CHECK(json["threads"].get<int>() >= 1);
   CHECK(json["policy"]["name"] == "host-rules");

@@ -40,18 +40,17 @@ void check_shape(const Shape& shape, const std::string& force) {
 
 }  // namespace
 
-TEST_CASE("the device multiplies every shape exactly, at waves of 32 and 64, in any schedule") {
-  for_schedules(3, [](int wave, int seed) {
+TEST_CASE("the device multiplies every shape exactly as the policy chooses, at waves of 32 and 64") {
+  for_schedules(1, [](int wave, int) {  // the next case runs every kernel in three
     CAPTURE(wave);
-    CAPTURE(seed);
     for (const Shape& shape : shapes()) {
       check_shape<double>(shape, "");
-      if (seed <= 1) check_shape<float>(shape, "");
+      check_shape<float>(shape, "");
     }
   });
 }
 
-TEST_CASE("every candidate that devices have multiplies every shape exactly, where it is feasible") {
+TEST_CASE("every candidate that devices have multiplies every shape exactly, where it is feasible, in any schedule") {
   for (const Candidate& c : kCandidates) {
     if (!on_devices(*candidate_named(c.name))) continue;
     for_schedules(3, [&](int wave, int seed) {
@@ -94,8 +93,9 @@ TEST_CASE("values are computed again and again for a pattern that was counted on
       Engine engine(0, *embedded_policy("device-rules"), "");
       const OwnStream stream;
       Uploaded<double> left(engine.pool(), a.operand(), stream.get()), right(engine.pool(), b.operand(), stream.get());
-      left.copy_values(stream.get()), right.copy_values(stream.get());
-      auto counted = count(engine, left.resident(), right.resident(), 0, stream.get(), nullptr);
+      left.copy_values(f.a().val.data(), stream.get()), right.copy_values(f.b().val.data(), stream.get());
+      auto counted = count(engine, left.resident(), right.resident(), stream.get(), nullptr);
+      allocate(engine, counted, 0, stream.get());
       const auto expected = textbook(f.a(), f.b());
       for (int again = 0; again < 3; again++) {
         fill(engine, left.resident(), right.resident(), counted, stream.get());
@@ -132,7 +132,7 @@ TEST_CASE("several threads and streams multiply at once with one engine") {
 
 TEST_CASE("many multiplies leave no memory behind") {
 #if defined(ROWAN_EMULATED)
-  constexpr int kTimes = 20;
+  constexpr int kTimes = 6;  // a leak shows in any
 #else
   constexpr int kTimes = 1000;
 #endif

@@ -1,0 +1,141 @@
+#include "lib/pipeline/device/inspect.hpp"
+
+#include <set>
+
+#include "features/device/measure.hpp"
+#include "lib/pipeline/report.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+/// Borders without those that only fill up the array.
+std::span<const std::int64_t> used(const Borders& borders) {
+  std::size_t n = 1;
+  while (borders.upper[n - 1] != INT64_MAX) n++;
+  return {borders.upper, n};
+}
+
+/// A row's bin in the symbolic phase, which the numeric phase's has replaced on the device.
+int symbolic_bin(const RowFacts& facts, std::int64_t a_nnz, bool in_run, const Borders& borders) {
+  const std::int64_t nprod = facts.nprod, span = facts.span();
+  return BinKey::index_of({nprod, std::min(nprod, span), span, a_nnz, in_run}, borders.upper, borders.narrow_span);
+}
+
+/// Which of the bins reported each bin of the device is. Bins without rows are not reported; where rows are not binned,
+/// one is.
+struct Reported {
+  std::vector<int> keys = {};
+  std::array<int, BinKey::kCount> of_key{};
+
+  Reported(const Tally* tally, bool binned) {
+    for (int key = 0; key < BinKey::kCount; key++) {
+      if (tally[key].rows == 0) continue;
+      if (binned || keys.empty()) keys.push_back(key);
+      of_key[static_cast<std::size_t>(key)] = static_cast<int>(keys.size()) - 1;
+      if (!binned) keys.back() = key;  // that of the largest rows
+    }
+  }
+};
+
+/// How many rows from each row on have the relation to the row before, that row itself counted.
+Array<std::uint8_t> run_lengths(const Array<std::uint8_t>& relation, std::uint8_t wanted) {
+  const auto rows = static_cast<std::int64_t>(relation.size());
+  Array<std::uint8_t> length(rows);
+  for (std::int64_t i = rows; i-- > 0;) {
+    const bool goes_on = i + 1 < rows && relation[i + 1] == wanted;
+    length[i] = static_cast<std::uint8_t>(goes_on ? std::min(length[i + 1] + 1, 255) : 1);
+  }
+  return length;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+template <class T>
+Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
+  Engine& engine = pair.engine();
+  const Counted<T> counted = count(engine, pair.a(), pair.b(), pair.stream(), nullptr);
+  const Findings& found = counted.record.found;
+  const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
+  const Policy& policy = engine.policy();
+  const Tally* const tally = found.bins[kNumeric];
+  const Slots &numeric = found.slots[kNumeric], &symbolic = found.slots[kSymbolic];
+  const bool binned = numeric.binned != 0;
+  const Borders borders = make_borders(Phase::numeric), symbolic_borders = make_borders(Phase::symbolic);
+  const Rules rules = engine.rules(columns, sizeof(T));
+
+  Tally whole = sum_of(found.bins[kSymbolic]);
+  whole.rows = rows;
+  Inspection result{.policy = std::string(policy.name),
+                    .policy_kind = std::string(policy.kind),
+                    .binned = binned,
+                    .method = Method::two_phase,
+                    .method_reason = method_reason(policy, found.bins[kSymbolic], columns),
+                    .rows = rows,
+                    .cols = columns,
+                    .nprod = counted.record.nprod(),
+                    .nnz = counted.c.nnz,
+                    .features = named(features_of(whole, columns, 0)),
+                    .bins = {},
+                    .row = Array<RowReport>(rows)};
+  const Reported reported(tally, binned);
+  const Tally all = sum_of(tally);
+  for (const int key : reported.keys) {
+    const auto at = static_cast<std::size_t>(key);
+    Tally mine = binned ? tally[key] : all;
+    const Extent extent = extent_of(mine, found.falls == 0);
+    DecidedBin bin{.label = BinKey(key).label("nnz", used(borders)),
+                   .features = features_of(mine, columns, 0),
+                   .asked = numeric.asked[at],
+                   .chosen = numeric.chosen[at],
+                   .empty = key == BinKey::kEmpty,
+                   .feasible = {}};
+    if (bin.empty) bin.asked = bin.chosen = 0;
+    if (numeric.of_bin[at] != kNoSlot) bin.group_size = numeric.group[numeric.of_bin[at]];
+    for (std::size_t id = 0; id < kCandidates.size(); id++) bin.feasible[id] = feasible(rules.candidate[id], extent);
+    result.bins.push_back(report(bin, policy, force));
+  }
+
+  const hipStream_t stream = pair.stream();
+  const auto a_ptr = fetched(pair.a().m.ptr, rows + 1, stream),
+             c_ptr = fetched(counted.c.row_ptr.data(), rows + 1, stream);
+  const auto keys = fetched(counted.key, rows, stream);
+  const auto facts = fetched(reinterpret_cast<const RowFacts*>(counted.facts), rows, stream);
+  auto relation = Array<std::uint8_t>::zeroed(rows);
+  if (counted.relation != nullptr) relation = fetched(counted.relation, rows, stream);
+  const auto runs = run_lengths(relation, kSameAsPrevious), shifts = run_lengths(relation, kShiftedFromPrevious);
+  std::vector<std::set<std::string>> counters(result.bins.size());
+  for (std::int64_t i = 0; i < rows; i++) {
+    const int bin = reported.of_key[keys[i]];
+    const auto at = static_cast<std::size_t>(bin);
+    const RowFacts& f = facts[i];
+    const bool in_run = runs[i] > 1 || relation[i] == kSameAsPrevious;
+    const int before = symbolic_bin(f, a_ptr[i + 1] - a_ptr[i], in_run, symbolic_borders);
+    if (before != BinKey::kEmpty)
+      counters[at].emplace(kCandidates[symbolic.chosen[static_cast<std::size_t>(before)]].name);
+    BinReport& of = result.bins[at];
+    of.rows++, of.nprod += f.nprod, of.nnz += c_ptr[i + 1] - c_ptr[i];
+    result.row[i] = {.row = i,
+                     .bin = bin,
+                     .a_nnz = a_ptr[i + 1] - a_ptr[i],
+                     .nprod = f.nprod,
+                     .nnz = c_ptr[i + 1] - c_ptr[i],
+                     .span = f.nprod == 0 ? 0 : f.span(),
+                     .b_row_max = f.b_max,
+                     .run = runs[i],
+                     .shift = shifts[i]};
+  }
+  for (std::size_t b = 0; b < counters.size(); b++)
+    if (!counters[b].empty()) result.bins[b].symbolic_candidate = joined(counters[b]);
+  return result;
+}
+
+template Inspection inspect_on_host(const Pair<float>&, const std::string&);
+template Inspection inspect_on_host(const Pair<double>&, const std::string&);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

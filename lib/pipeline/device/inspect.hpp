@@ -1,0 +1,13 @@
+#pragma once
+// What a multiply on a device chooses, and the sizes that it finds, told on the host.
+#include "lib/pipeline/device/pair.hpp"
+#include <rowan/inspection.hpp>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// The decision record of A B, of the device's own making: everything up to the numeric phase runs there. Bins are the
+/// numeric phase's, by entries of C; the symbolic phase has bins of its own, by products.
+template <class T>
+[[nodiscard]] Inspection inspect_on_host(const Pair<T>& pair, const std::string& force);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,83 @@
+// The only place where backends are listed. Each compiles lib/pipeline/device/entry.cpp in a namespace of its own;
+// ROWAN_HAVE_EMULATED is the emulated one's name, of which a test has its own.
+#include "lib/pipeline/devices.hpp"
+
+#include <rowan/error.hpp>
+
+#define ROWAN_DECLARE(backend)                                                                           \
+  namespace rowan::device::inline backend {                                                              \
+  std::vector<DeviceReport> reports();                                                                   \
+  std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const std::string& force); \
+  }
+#if defined(ROWAN_HAVE_CUDA)
+ROWAN_DECLARE(cuda)
+#endif
+#if defined(ROWAN_HAVE_HIP)
+ROWAN_DECLARE(hip)
+#endif
+#if defined(ROWAN_HAVE_EMULATED)
+ROWAN_DECLARE(ROWAN_HAVE_EMULATED)
+#endif
+#undef ROWAN_DECLARE
+
+namespace rowan {
+namespace {
+
+struct Known {
+  Backend backend;
+  const char *name, *option;
+  std::vector<DeviceReport> (*reports)();
+  std::shared_ptr<const DeviceEngine> (*open)(int, const Policy&, const std::string&);
+};
+constexpr Known kKnown[] = {
+#if defined(ROWAN_HAVE_CUDA)
+    {Backend::cuda, "cuda", "ROWAN_CUDA", device::cuda::reports, device::cuda::open},
+#else
+    {Backend::cuda, "cuda", "ROWAN_CUDA", nullptr, nullptr},
+#endif
+#if defined(ROWAN_HAVE_HIP)
+    {Backend::hip, "hip", "ROWAN_HIP", device::hip::reports, device::hip::open},
+#else
+    {Backend::hip, "hip", "ROWAN_HIP", nullptr, nullptr},
+#endif
+#if defined(ROWAN_HAVE_EMULATED)
+    {Backend::emulated, "emulated", "ROWAN_EMULATED", device::ROWAN_HAVE_EMULATED::reports,
+     device::ROWAN_HAVE_EMULATED::open},
+#else
+    {Backend::emulated, "emulated", "ROWAN_EMULATED", nullptr, nullptr},
+#endif
+};
+
+}  // namespace
+
+std::vector<std::string> device_backends() {
+  std::vector<std::string> names;
+  for (const Known& k : kKnown)
+    if (k.open != nullptr) names.emplace_back(k.name);
+  return names;
+}
+
+std::vector<DeviceReport> devices() {
+  std::vector<DeviceReport> all;
+  for (const Known& k : kKnown) {
+    if (k.reports == nullptr) continue;
+    for (DeviceReport& report : k.reports()) all.push_back(std::move(report));
+  }
+  return all;
+}
+
+std::shared_ptr<const DeviceEngine> open_device(Backend backend, const Policy& policy, const std::string& force) {
+  for (const Known& k : kKnown) {
+    if (k.backend != backend) continue;
+    const std::string asked = "backend is \"" + std::string(k.name) + "\", ";
+    if (k.open == nullptr)
+      throw Error(ErrorCode::unsupported, asked + "which this build does not have; configure with -D" +
+                                              std::string(k.option) + "=ON, or take the host");
+    if (k.reports().empty())
+      throw Error(ErrorCode::device, asked + "but there is no such device here; rowan info lists those that are");
+    return k.open(0, policy, force);
+  }
+  throw Error(ErrorCode::invalid_argument, "backend is the host, which is no device");
+}
+
+}  // namespace rowan

@@ -1,0 +1,134 @@
+// A context on a device, host to host, beside one on the host.
+#include <doctest/doctest.h>
+
+#include "accumulators/device/candidates.hpp"
+#include "tests/lib/device/emulator.hpp"
+#include "tests/lib/io/files.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include <rowan/context.hpp>
+
+namespace rowan::test {
+namespace {
+
+Options here() {
+  Options options;
+  options.backend = kBackend;
+  return options;
+}
+
+/// A few of shapes(); the pipeline's own tests have them all.
+constexpr const char* kShapes[] = {"no rows",
+                                   "0 x 0",
+                                   "all empty",
+                                   "rows of B picked",
+                                   "wide",
+                                   "a row by a matrix",
+                                   "up to 600 products",
+                                   "runs of 1 to 6 equal rows",
+                                   "unsorted",
+                                   "duplicates in both"};
+
+template <class T>
+std::string difference(const Csr<T>& c, const Csr<T>& host) {
+  Product<T> expected;
+  expected.rows = host.rows(), expected.cols = host.cols();
+  expected.row_ptr.assign(host.row_ptr().begin(), host.row_ptr().end());
+  expected.col.assign(host.col().begin(), host.col().end());
+  expected.val.assign(host.val().begin(), host.val().end());
+  return difference(c, expected);
+}
+
+template <class T>
+void check_against_host(const char* name) {
+  const Factors<T> f(shape(name), Values::integers);
+  const Context host, there(here());
+  Stats stats, at_home;
+  const Csr<T> c = there.multiply(f.a(), f.b(), &stats), expected = host.multiply(f.a(), f.b(), &at_home);
+  CHECK_EQ(difference(c, expected), "");
+  CHECK_EQ(stats.policy, "device-rules");
+  CHECK_EQ(stats.method, Method::two_phase);
+  CHECK_EQ(stats.method_reason, "");
+  CHECK_NE(stats.device, "");
+  CHECK_EQ(at_home.device, "");
+  CHECK_EQ(stats.nprod, at_home.nprod);
+  CHECK_EQ(stats.nnz, c.nnz());
+  CHECK_EQ(stats.bytes_c, at_home.bytes_c);
+  CHECK_GE(stats.total, stats.prepare + stats.transfer);
+  const Symbolic sizes = there.symbolic(f.a(), f.b());
+  CHECK(std::equal(sizes.row_ptr.begin(), sizes.row_ptr.end(), c.row_ptr().begin(), c.row_ptr().end()));
+  CHECK_EQ(sizes.nnz, c.nnz());
+  CHECK_EQ(sizes.nprod, stats.nprod);
+  CHECK_EQ(sizes.bytes_c, stats.bytes_c);
+}
+
+}  // namespace
+
+TEST_CASE("a context on a device gives the host's product and sizes") {
+  for_schedules(1, [](int wave, int) {
+    CAPTURE(wave);
+    for (const char* name : kShapes) {
+      CAPTURE(name);
+      check_against_host<float>(name);
+      check_against_host<double>(name);
+    }
+  });
+}
+
+TEST_CASE("a device takes transposed views, narrow row pointers and forced accumulators") {
+  for_schedules(1, [](int, int) {
+    const Matrix<double> a = filled<double>(shape("wide").a, Values::integers, 1);
+    const auto expected = textbook(transposed(a.view()), a.view());
+    for (const char* force : {"", "direct", "hash", "dense", "dense-rank"}) {
+      CAPTURE(force);
+      Options options = here();
+      options.force = force;
+      CHECK_EQ(difference(multiply(transposed(a.narrow_view()), a.narrow_view(), options), expected), "");
+    }
+  });
+}
+
+TEST_CASE("what a device cannot do is refused by the argument's name") {
+  for_schedules(1, [](int, int) {
+    std::string all;
+    for (std::size_t i = 0; i < kCandidates.size(); i++)
+      if (device::on_devices(static_cast<CandidateId>(i)))
+        all += (all.empty() ? "" : ", ") + std::string(kCandidates[i].name);
+    for (std::size_t i = 0; i < kCandidates.size(); i++) {
+      if (device::on_devices(static_cast<CandidateId>(i))) continue;
+      Options force = here();
+      force.force = kCandidates[i].name;
+      CHECK_EQ(error_of([&] { const Context context(force); }),
+               "invalid_argument: force is \"" + force.force + "\", which devices do not have; they have " + all);
+    }
+    const Factors<double> f(shape("banded"), Values::integers), other(shape("wide"), Values::integers);
+    const Context there(here());
+    CHECK_EQ(error_of([&] { (void)there.inspect(f.a(), f.b(), true); }),
+             "unsupported: measure: accumulators are timed one by one on the host only");
+    CHECK_EQ(error_of([&] { (void)there.multiply(f.a(), other.b()); }),
+             "invalid_argument: A has 200 columns, but B has 300 rows");
+    CsrView<double> broken = f.a();
+    const std::vector<std::int32_t> columns(broken.col.size(), 200);
+    broken.col = columns;
+    CHECK(error_of([&] { (void)there.multiply(broken, f.b()); }).starts_with("invalid_argument: A"));
+    Options limited = here();
+    limited.memory_limit = 1000;
+    CHECK(error_of([&] { (void)Context(limited).multiply(f.a(), f.b()); }).starts_with("memory_limit: A and B take "));
+    CHECK(error_of([&] { (void)Context(limited).plan(f.a(), f.b()); }).starts_with("memory_limit: A and B take "));
+  });
+}
+
+TEST_CASE("a policy of the host's serves a device, which says that it counts first all the same") {
+  for_schedules(1, [](int, int) {
+    const Factors<double> f(shape("up to 40 products"), Values::integers);
+    Options options = here();
+    options.policy = "host-rules";
+    Stats stats;
+    const Csr<double> c = Context(options).multiply(f.a(), f.b(), &stats);
+    CHECK_EQ(difference(c, textbook(f.a(), f.b())), "");
+    CHECK_EQ(stats.policy, "host-rules");
+    CHECK_EQ(stats.method_reason, "devices always count C's entries first");
+  });
+}
+
+}  // namespace rowan::test
