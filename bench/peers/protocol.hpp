@@ -6,6 +6,8 @@
 //     void multiply();              // C = A*B: allocated, sorted
 //     peer::Result result() const;  // a view of C
 //     void release();               // frees C
+//     std::string stages() const;   // optional: a JSON object for the report
+//     void rest();                  // optional: gives memory back that it keeps for its next multiplication
 //   };
 //
 // and `int main(int argc, char** argv) { return peer::serve<Peer>({{"Name 1.0"}}, argc, argv); }`.
@@ -51,6 +53,7 @@ struct Contestant {
   std::string name;
   std::vector<std::string> args = {};
   std::string kind = "full";
+  std::string backend = "host";
 };
 
 constexpr std::int32_t kMagic = 0x52535243;
@@ -109,6 +112,7 @@ std::vector<double> run(Peer& peer, double budget) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> seconds;
   double spent = 0;
+  if constexpr (requires { peer.rest(); }) peer.multiply(), peer.release();  // takes its memory again, untimed
   do {
     const auto start = Clock::now();
     peer.multiply();
@@ -150,7 +154,8 @@ inline int list(const std::vector<Contestant>& contestants) {
   for (const Contestant& c : contestants) {
     std::string args;
     for (const std::string& a : c.args) args += (args.empty() ? "" : ", ") + quoted(a);
-    answer("{\"name\": " + quoted(c.name) + ", \"args\": [" + args + "], \"kind\": " + quoted(c.kind) + "}");
+    answer("{\"name\": " + quoted(c.name) + ", \"args\": [" + args + "], \"kind\": " + quoted(c.kind) +
+           ", \"backend\": " + quoted(c.backend) + "}");
   }
   return 0;
 }
@@ -172,11 +177,14 @@ int serve(const std::vector<Contestant>& contestants, int argc, char** argv) try
   for (std::string line; std::getline(std::cin, line);) {
     try {
       if (line.starts_with("run ")) {
-        answer(seconds_json(*peer, run(*peer, std::atof(line.c_str() + 4))));
+        const std::string times = seconds_json(*peer, run(*peer, std::atof(line.c_str() + 4)));
+        if constexpr (requires { peer->rest(); }) peer->rest();
+        answer(times);
       } else if (line.starts_with("write ")) {
         peer->multiply();
         write(line.substr(6), peer->result());
         peer->release();
+        if constexpr (requires { peer->rest(); }) peer->rest();
         answer("{\"written\": true}");
       } else {
         answer("{\"error\": \"not understood\"}");

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 struct Settings {
   std::vector<std::string> products, sets, outputs, peer_folders, peers, only, policies, models, forced;
-  std::string folder, suite, memory_limit, from;
+  std::string folder, suite, memory_limit, from, backend = "host";
   int threads = 0, rounds = 5;
   double seconds = 1, timeout = 120;
   std::int64_t most_products = 500'000'000;  // beyond, rowan runs alone
@@ -72,7 +72,7 @@ std::vector<bench::Contestant> contestants(const Settings& s) {
   const auto rowans = bench::ask_program(own + "/rowan");
   const auto add = [&](const std::string& suffix, const std::vector<std::string>& args, bool reuse) {
     for (const bench::Contestant& r : rowans) {
-      if (r.reuse != reuse) continue;
+      if (r.reuse != reuse || r.backend != s.backend) continue;
       bench::Contestant c = r;
       if (!suffix.empty()) c.name += " " + suffix;
       c.single = suffix == "float";
@@ -82,6 +82,10 @@ std::vector<bench::Contestant> contestants(const Settings& s) {
     }
   };
   add("", {}, false);
+  if (all.empty())
+    throw Error(ErrorCode::device, "backend is \"" + s.backend +
+                                       "\", but rowan cannot multiply there: rowan info lists " +
+                                       "this build's backends and this machine's devices");
   for (const std::string& p : s.policies) add("policy " + p, {"policy=" + p}, false);
   for (const std::string& m : s.models) add("model " + m, {"model=" + m}, false);
   for (const std::string& f : s.forced) add("force " + f, {"force=" + f}, false);
@@ -95,7 +99,7 @@ std::vector<bench::Contestant> contestants(const Settings& s) {
     for (const std::string& p : bench::programs_in(own))
       if (p != own + "/rowan") programs.push_back(p);
   const auto wanted = [&](const bench::Contestant& c) {
-    if (c.reuse && !s.reuse) return false;
+    if ((c.reuse && !s.reuse) || c.backend != s.backend) return false;
     return s.only.empty() || std::any_of(s.only.begin(), s.only.end(), [&](const std::string& part) {
              return c.name.find(part) != std::string::npos;
            });
@@ -115,19 +119,23 @@ Json head(const Settings& s, const bench::Rules& rules, const std::vector<bench:
   for (const bench::Contestant& c : all)
     who.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}});
   const bench::Machine& m = rules.machine;
-  return {
-      {"version", ROWAN_VERSION},
-      {"date", today()},
-      {"machine",
-       {{"processor", m.processor},
-        {"cores", m.cores},
-        {"bytes_memory", m.bytes_memory},
-        {"copy_rate", m.copy_rate},
-        {"first_touch_rate", m.first_touch_rate}}},
-      {"settings", {{"threads", rules.threads}, {"rounds", s.rounds}, {"seconds", s.seconds}, {"timeout", s.timeout}}},
-      {"contestants", who},
-      {"products", Json::array()},
-      {"failed", Json::array()}};
+  return {{"version", ROWAN_VERSION},
+          {"date", today()},
+          {"machine",
+           {{"processor", m.processor},
+            {"cores", m.cores},
+            {"bytes_memory", m.bytes_memory},
+            {"copy_rate", m.copy_rate},
+            {"first_touch_rate", m.first_touch_rate}}},
+          {"settings",
+           {{"backend", s.backend},
+            {"threads", rules.threads},
+            {"rounds", s.rounds},
+            {"seconds", s.seconds},
+            {"timeout", s.timeout}}},
+          {"contestants", who},
+          {"products", Json::array()},
+          {"failed", Json::array()}};
 }
 
 void save(const Json& report, const std::vector<std::string>& files) {
@@ -159,6 +167,7 @@ Json run_all(const Settings& s) {
   const std::vector<bench::Contestant> all = contestants(s);
   bench::Rules rules{
       .rounds = s.rounds, .seconds = s.seconds, .timeout = s.timeout, .stages = s.stages, .one_by_one = s.one_by_one};
+  rules.on_device = s.backend != "host";
   const StatusLine line;
   line.say("measuring the machine");
   rules.machine = bench::measure_machine(s.threads);
@@ -207,6 +216,13 @@ int run(const Settings& s) {
   return all_well(report) ? kOk : kFailed;
 }
 
+/// Backends by the names that contestants give.
+std::vector<std::string> bench_backends() {
+  std::vector<std::string> names = backend_names();
+  std::erase(names, "automatic");
+  return names;
+}
+
 /// The number that all of the text is; CLI11 tells of what is none.
 double number(const std::string& text) {
   double value = 0;
@@ -252,6 +268,10 @@ Command add_bench(CLI::App& app) {
   command->add_flag("--float", s->single, "rowan in single precision, too")->group("Contestants");
   command->add_flag("--reuse", s->reuse, "those that compute values anew, C's pattern known, too")
       ->group("Contestants");
+  command->add_option("--backend", s->backend, "where all multiply, matrices in its memory: host, cuda, hip, emulated")
+      ->check(one_of("backend", bench_backends()))
+      ->type_name("NAME")
+      ->group("Contestants");
   command->add_option("--threads", s->threads, "of each contestant; 0: all cores")
       ->check(CLI::Range(0, 4096).description(""))
       ->type_name("N")
@@ -286,7 +306,8 @@ Command add_bench(CLI::App& app) {
       "Examples:\n  rowan bench A.mtx --threads 1 --stages\n"
       "  rowan bench --set bench/sets/host10.txt -o report.json -o report.html\n"
       "  rowan bench \"P.mtx' * A.mtx\" --no-peers --force hash --force dense\n"
-      "  rowan bench --suite opsparse --in ~/suitesparse");
+      "  rowan bench --suite opsparse --in ~/suitesparse\n"
+      "  rowan bench A.mtx --backend cuda --stages     (beside cuSPARSE, A and C on the GPU)");
   return {command, [s] { return run(*s); }};
 }
 

@@ -102,7 +102,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 /// A and B count as they are in CSR: their other forms, the program itself and its libraries are not what a
 /// multiplication takes.
-Json record(Entrant& e, std::int64_t nprod, double bytes_in) {
+Json record(Entrant& e, std::int64_t nprod, double bytes_in, bool on_device) {
   Json r{{"name", e.who->name}, {"kind", e.who->reuse ? "reuse" : "full"}, {"rowan", e.who->rowan}};
   if (!e.fault.empty()) {
     r["error"] = e.fault;
@@ -115,7 +115,7 @@ Json record(Entrant& e, std::int64_t nprod, double bytes_in) {
   r["spread"] = (quantile(e.seconds, 0.75) - quantile(e.seconds, 0.25)) / median;
   r["runs"] = e.seconds.size();
   r["gflops"] = 2.0 * static_cast<double>(nprod) / e.seconds.front() * 1e-9;
-  r["peak_bytes"] = bytes_in + std::max(0.0, static_cast<double>(e.child->peak_bytes() - e.resident));
+  if (!on_device) r["peak_bytes"] = bytes_in + std::max(0.0, static_cast<double>(e.child->peak_bytes() - e.resident));
   if (!e.stages.empty()) r["stages"] = e.stages;
   return r;
 }
@@ -172,29 +172,27 @@ Json contest(const Product& p, const std::vector<Contestant>& contestants, const
       std::shuffle(order.begin(), order.end(), random);
       for (const std::size_t i : order) play_round(entrants[i], p, round, rules);
     }
-    for (Entrant& e : entrants) results.push_back(record(e, nprod, bytes_in));
+    for (Entrant& e : entrants) results.push_back(record(e, nprod, bytes_in, rules.on_device));
   } else {
     release_memory();
     for (Entrant& e : entrants) {
       enter(e, p, scratch, expected.get(), rules);
       for (int round = 0; round < rules.rounds; round++) play_round(e, p, round, rules);
-      results.push_back(record(e, nprod, bytes_in));
+      results.push_back(record(e, nprod, bytes_in, rules.on_device));
       e.child.reset();  // the machine is the next one's
     }
   }
   const Machine& m = rules.machine;
-  return {{"name", p.name},
-          {"rows", p.a.rows()},
-          {"cols", p.view_b().cols},
-          {"nnz_a", p.a.nnz()},
-          {"nnz_b", p.view_b().nnz()},
-          {"nprod", nprod},
-          {"nnz_c", nnz_c},
-          {"bytes", bytes_in + bytes_c},
-          {"floor", seconds_at(m.copy_rate, bytes_in + bytes_c)},
-          {"touch_floor", seconds_at(m.copy_rate, bytes_in) + seconds_at(m.first_touch_rate, bytes_c)},
-          {"by_turns", by_turns},
-          {"results", results}};
+  Json product{{"name", p.name},     {"rows", p.a.rows()},         {"cols", p.view_b().cols},
+               {"nnz_a", p.a.nnz()}, {"nnz_b", p.view_b().nnz()},  {"nprod", nprod},
+               {"nnz_c", nnz_c},     {"bytes", bytes_in + bytes_c}};
+  if (!rules.on_device) {
+    product["floor"] = seconds_at(m.copy_rate, bytes_in + bytes_c);
+    product["touch_floor"] = seconds_at(m.copy_rate, bytes_in) + seconds_at(m.first_touch_rate, bytes_c);
+  }
+  product["by_turns"] = by_turns;
+  product["results"] = results;
+  return product;
 }
 
 }  // namespace rowan::tool::bench

@@ -20,6 +20,7 @@ struct Rules {
   bool stages = false;      // keep rowan's stage timers
   bool large = false;       // too large for anyone but rowan
   bool one_by_one = false;  // not by turns, even where memory allows it
+  bool on_device = false;   // the machine's floor and the processes' memory say nothing of it
   Machine machine = {};
   std::function<void(const std::string&)> status = [](const std::string&) {};
 };

@@ -25,6 +25,7 @@ std::vector<Contestant> ask_program(const std::string& path) {
     Contestant c{.name = json["name"].get<std::string>(), .command = {full}};
     for (const auto& arg : json.value("args", nlohmann::json::array())) c.command.push_back(arg.get<std::string>());
     c.reuse = json.value("kind", "full") == "reuse";
+    c.backend = json.value("backend", "host");
     c.rowan = fs::path(path).filename() == "rowan";
     all.push_back(std::move(c));
   }

@@ -11,6 +11,7 @@ struct Contestant {
   bool reuse = false;                // only values are computed anew
   bool rowan = false;                // rowan itself, in any of its ways
   bool single = false;               // in single precision
+  std::string backend = "host";      // where it multiplies
 };
 
 /// Every way to multiply that an executable file offers; none if it cannot run here. Throws Fault if it breaks the

@@ -66,7 +66,8 @@ Json ratios(const Json& products) {
 
 void judge(Json& p) {
   p.update(against(p["results"], "full"));
-  if (const Json* rowan = fastest(p["results"], "full", true)) {
+  const Json* rowan = fastest(p["results"], "full", true);
+  if (rowan != nullptr && p.contains("floor")) {
     const double seconds = (*rowan)["min"], peak = (*rowan)["peak_bytes"];  // p's growth moves what rowan points at
     p["ratio_to_floor"] = seconds / p["floor"].get<double>();
     p["ratio_to_touch_floor"] = seconds / p["touch_floor"].get<double>();

@@ -1,0 +1,127 @@
+// --backend: what this build has multiplies, what it has not is refused.
+#include "tests/tools/rowan/run.hpp"
+
+namespace rowan::test {
+namespace {
+
+/// Whether `info --json` lists it.
+bool has(const nlohmann::json& info, const char* list, const std::string& backend) {
+  return std::any_of(info[list].begin(), info[list].end(), [&](const nlohmann::json& entry) {
+    return entry.is_string() ? entry == backend : entry["backend"] == backend;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("rowan multiply --backend: a device multiplies, or is said not to be there") {
+  Shell shell;
+  const auto info = shell.rowan("info --json").json();
+  for (const std::string backend : {"cuda", "hip", "emulated"}) {
+    CAPTURE(backend);
+    const Ran ran = shell.rowan("multiply a.mtx b.mtx -o " + backend + ".mtx --backend " + backend + " --stats");
+    const std::string option = backend == "cuda" ? "CUDA" : backend == "hip" ? "HIP" : "EMULATED";
+    const std::string asked = "backend is \"" + backend + "\", ";
+    if (!has(info, "backends", backend)) {
+      check_refused(
+          ran, 1, asked + "which this build does not have; configure with -DROWAN_" + option + "=ON, or take the host");
+      check_refused(shell.rowan("bench a.mtx --backend " + backend), 1,
+                    asked + "but rowan cannot multiply there: rowan info lists this build's backends and this " +
+                        "machine's devices");
+    } else if (!has(info, "devices", backend)) {
+      check_refused(ran, 1, asked + "but there is no such device here; rowan info lists those that are");
+    } else {
+      CHECK_MESSAGE(ran.code == 0, ran.err);
+      CHECK(contains(ran.out, "device-rules"));
+      CHECK(shell.read(backend + ".mtx") == kAB);
+    }
+  }
+  check_refused(shell.rowan("multiply a.mtx --backend gpu"), 2,
+                "--backend: there is no backend \"gpu\"; there are automatic, host, cuda, hip, emulated (see rowan "
+                "multiply --help)");
+}
+
+#if defined(ROWAN_EMULATED_TOOL_PATH)
+
+namespace {
+constexpr const char* kEmulated = ROWAN_EMULATED_TOOL_PATH;
+}  // namespace
+
+TEST_CASE("rowan info: devices") {
+  Shell shell;
+  const auto info = shell.run(std::string(kEmulated) + " info --json").json();
+  CHECK(has(info, "backends", "emulated"));
+  CHECK(has(info, "devices", "emulated"));
+  CHECK(contains(shell.run(std::string(kEmulated) + " info").out, "emulated 0: emulated, waves of 32"));
+}
+
+TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and its sizes") {
+  Shell shell;
+  const auto rowan = [&](const std::string& arguments) { return shell.run(kEmulated + (" " + arguments)); };
+  for (const std::string how : {"", " --force hash", " --force dense", " --policy nsparse"}) {
+    CAPTURE(how);
+    const Ran ran = rowan("multiply a.mtx b.mtx --backend emulated -o -" + how);
+    CHECK_MESSAGE(ran.code == 0, ran.err);
+    CHECK(ran.out == kAB);
+  }
+  const auto stats = rowan("multiply a.mtx b.mtx --backend emulated --json").json();
+  CHECK(stats["nnz"] == 4);
+  CHECK(stats["nprod"] == 5);
+  CHECK(stats["policy"] == "device-rules");
+  CHECK(stats["device"] == "emulated, waves of 32");
+  CHECK(stats["method"] == "two_phase");
+  for (const char* stage : {"prepare", "features", "binning", "deciding", "symbolic", "numeric", "transfer"})
+    CHECK_MESSAGE(stats["seconds"][stage] > 0, stage);
+  const Ran text = rowan("multiply a.mtx b.mtx --backend emulated --stats");
+  CHECK(contains(text.out, "device    emulated, waves of 32"));
+  CHECK(contains(text.out, "C to the host"));
+  const auto sizes = rowan("multiply a.mtx b.mtx --backend emulated --dry-run --json").json();
+  CHECK(sizes["nnz"] == 4);
+  const Ran refused = rowan("multiply a.mtx --backend emulated --force direct-shift");
+  CHECK(refused.code == 1);
+  CHECK(refused.err.starts_with("rowan: force is \"direct-shift\", which devices do not have; they have direct, "));
+}
+
+TEST_CASE("rowan inspect --backend emulated: bin, accumulator and lanes of every row, and why") {
+  Shell shell;
+  const auto rowan = [&](const std::string& arguments) {
+    return shell.run(kEmulated + (" inspect --backend emulated " + arguments));
+  };
+  const auto json = rowan("generated:random:n=60,row_length=40 --format json").json();
+  CHECK(json["policy"] == "device-rules");
+  CHECK(json["rows"].size() == 60);
+  for (const auto& row : json["rows"]) {
+    const auto& bin = json["bins"][row["bin"].get<std::size_t>()];
+    CHECK(row["accumulator"] == bin["accumulator"]);
+    CHECK(row["group_size"] == bin["group_size"]);
+    CHECK(row["group_size"] > 1);
+    CHECK_FALSE(bin["why"].empty());
+  }
+  const Ran table = rowan("generated:random:n=60,row_length=40");
+  CHECK(contains(table.out, "G: lanes that walk one row of B"));
+  CHECK(contains(table.out, "nnz "));
+  check_refused(rowan("a.mtx --measure"), 1, "measure: accumulators are timed one by one on the host only");
+}
+
+TEST_CASE("rowan bench --backend emulated: rowan on the device, and who else multiplies there") {
+  Shell shell;
+  const Ran ran = shell.run(std::string(kEmulated) +
+                            " bench a.mtx --backend emulated --threads 1 --seconds 0.01 --rounds 1 --force hash "
+                            "--reuse --stages --json");
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+  const auto report = ran.json();
+  CHECK(report["settings"]["backend"] == "emulated");
+  const auto& product = report["products"][0];
+  REQUIRE(product["results"].size() == 3);  // no peer of the host's
+  for (const auto& r : product["results"]) {
+    CHECK_MESSAGE(!r.contains("error"), r.dump());
+    CHECK(r["min"] > 0);
+  }
+  CHECK(product["results"][0]["name"] == "rowan");
+  CHECK(product["results"][0]["stages"]["numeric"] > 0);
+  CHECK(product["results"][2]["kind"] == "reuse");
+  CHECK_FALSE(product.contains("ratio_to_floor"));
+}
+
+#endif
+
+}  // namespace rowan::test
