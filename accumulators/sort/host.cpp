@@ -48,6 +48,7 @@ struct Batch {
 };
 
 constexpr std::size_t kStep = HWY_MIN(kLanes, 8);  // entries of B that are read together, at most
+constexpr std::size_t kSlack = 16;                 // behind each list, as a step may write; a cache line of keys
 
 alignas(32) constexpr Key kCount[8] = {0, 1, 2, 3, 4, 5, 6, 7};  // hn::Iota of a variable is built in memory
 
@@ -124,7 +125,7 @@ template <class T>
 std::int64_t sort_rows(const NumericTask<T>& t) {
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
   Key* const of_rows = keys + kMaxProducts * kLanes;
-  auto* products = reinterpret_cast<T*>(of_rows + kMaxProducts * kLanes + kStep);
+  auto* products = reinterpret_cast<T*>(of_rows + kMaxProducts * kLanes + kSlack);
   const bool far = is_far(t.b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
@@ -187,7 +188,7 @@ void Symbolic(const SymbolicTask& t) {
 
 ScratchBytes Bytes(std::size_t value_bytes) {
   const std::size_t products = static_cast<std::size_t>(kMaxProducts) * kLanes;
-  return {0, products * (2 * sizeof(Key) + value_bytes) + kStep * (sizeof(Key) + value_bytes)};
+  return {0, products * (2 * sizeof(Key) + value_bytes) + kSlack * (sizeof(Key) + value_bytes)};
 }
 
 }  // namespace rowan::sort::HWY_NAMESPACE
