@@ -18,7 +18,10 @@ class Stacks {
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
   ~Stacks() {
-    for (char* s : all_) munmap(s - kPage, bytes_ + kPage);
+    for (char* s : all_) {
+      unpoison(s, bytes_);  // or whatever is mapped there next would be out of bounds
+      munmap(s - kPage, bytes_ + kPage);
+    }
   }
   [[nodiscard]] char* take() {
     if (free_.empty()) {

@@ -4,6 +4,9 @@
 #include "lib/device/memory.hpp"
 #include "lib/device/simt.hpp"
 #include "tests/lib/device/emulator.hpp"
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace rowan::device::inline ROWAN_BACKEND::wrong {
 
@@ -103,6 +106,15 @@ __global__ void assumes_block_order(int* out, int) {  // spins on a block that m
     simt::store_release(out + blockIdx.x, 1);
   }
 }
+#if defined(__SANITIZE_ADDRESS__)
+const char* abandoned = nullptr;
+__global__ void leaves_an_array(int* out, int n) {
+  char some[64] = {};
+  if (threadIdx.x == 0) abandoned = some + n - 1;
+  if (threadIdx.x != 5) __syncthreads();  // waits for ever
+  out[threadIdx.x] = some[n];
+}
+#endif
 
 // --- right ones
 __global__ void sync_wave_orders(int* out, int) {
@@ -193,6 +205,19 @@ TEST_CASE("a kernel that waits for a block that may not have begun is a livelock
   }
   CHECK_GT(stuck, 0);
 }
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST_CASE("stacks that are given back leave no red zones behind") {
+  emulator::Options options;
+  const Emulated emulated(options);
+  const auto red_zone = [] { return __asan_region_is_poisoned(const_cast<char*>(wrong::abandoned), 128) != nullptr; };
+  CHECK_EQ(run(wrong::leaves_an_array, 1, true).substr(0, 7), "barrier");  // abandoned, its array on the stack
+  CHECK(red_zone());
+  options.stack *= 2;
+  emulator::set(options);
+  CHECK_FALSE(red_zone());
+}
+#endif
 
 TEST_CASE("blocks that wait for earlier tickets make progress, in any order") {
   for_schedules(5, [&](int, int) { CHECK_EQ(run(wrong::look_back, 30, true), ""); });
