@@ -5,12 +5,13 @@
 #include "accumulators/dense/device/rank.hpp"
 #include "accumulators/direct/device/direct.hpp"
 #include "accumulators/hash/device/hash.hpp"
+#include "accumulators/sort/device/sort.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
 template <class... C>
 struct CandidateList {};
-using OnDevices = CandidateList<direct::OnDevice, hash::OnDevice, dense::OnDevice>;
+using OnDevices = CandidateList<direct::OnDevice, sort::OnDevice, hash::OnDevice, dense::OnDevice>;
 
 namespace detail {
 

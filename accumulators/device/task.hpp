@@ -77,6 +77,7 @@ struct SizeQuery {
   std::int64_t span_max = 0;
   std::size_t value_bytes = 8;
   std::size_t shared_limit = 0;
+  std::int64_t nprod_max = 0;
 };
 
 [[nodiscard]] constexpr std::int64_t next_power_of_two(std::int64_t n) noexcept {

@@ -25,6 +25,9 @@ mutant(looks_before_the_row features/device/measure.cpp
 mutant(one_entry_of_a_too_many accumulators/device/walk.hpp
        [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" hash)
+mutant(an_entry_too_many_for_sort accumulators/sort/device/sort.cpp
+       [[k = base + l; k < end]] [[k < end]] [[k <= end]]
+       "global memory: out of bounds" sort)
 mutant(row_without_end accumulators/direct/device/direct.cpp
        [[e < n; e += group]] [[e < n]] [[e <= n]]
        "global memory: out of bounds" "")
@@ -47,6 +50,9 @@ mutant(ranks_used_before_they_are_there accumulators/dense/device/rank.cpp
        [[    block.sync();
     const auto rank_of_word]] [[block.sync()]] [[(void)0]]
        "shared memory: read of what was never written" dense-rank)
+mutant(one_product_too_many accumulators/sort/device/sort.cpp
+       [=[    key[t] = p < n ? keys[p]]=] [[p < n]] [[p <= n]]
+       "shared memory: read of what was never written" sort)
 
 # --- a barrier that not all reach
 mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
@@ -72,6 +78,12 @@ mutant(groups_end_alone accumulators/device/walk.hpp
 mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
        [[found = lanes.sum(found);]] [[lanes.sum(found)]] [[found == 0 ? 0 : lanes.sum(found)]]
        "wave operation in divergent flow" hash)
+mutant(groups_gather_alone accumulators/sort/device/sort.cpp
+       [[simt::ballot(wave, first < all) != 0]] [[simt::ballot(wave, first < all) != 0]] [[first < all]]
+       "wave operation in divergent flow" sort)
+mutant(carry_ends_alone accumulators/sort/device/sort.cpp
+       [[if (simt::ballot(wave, !known) == 0) return left;]] [[simt::ballot(wave, !known) == 0]] [[known]]
+       "wave operation in divergent flow" sort)
 
 # --- races on shared memory between barriers
 mutant(table_used_while_cleared accumulators/hash/device/symbolic.cpp
@@ -89,3 +101,13 @@ mutant(counted_before_all_is_marked accumulators/dense/device/rank.cpp
        [[    lanes.sync();
     int found]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" dense-rank)
+mutant(read_before_all_is_gathered accumulators/sort/device/sort.cpp
+       [[    simt::sync_wave(wave);
+    Held]] [[simt::sync_wave(wave)]] [[(void)0]]
+       "shared memory: race" sort)
+mutant(next_row_gathered_over_what_others_read accumulators/sort/device/sort.cpp
+       [[simt::sync_wave(wave);  // all have read the columns]] [[simt::sync_wave(wave)]] [[(void)0]]
+       "shared memory: race" sort)
+mutant(entries_over_what_others_read accumulators/sort/device/sort.cpp
+       [[simt::sync_wave(wave);  // all have read keys and products]] [[simt::sync_wave(wave)]] [[(void)0]]
+       "shared memory: race" sort)

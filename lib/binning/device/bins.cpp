@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kThreads)
     int bin = kNone;
     if (i < rows.a.rows) {
       row = look_at(rows, i);
-      bin = BinKey::index_of(row.facts, borders.upper, borders.narrow_span);
+      bin = borders.index_of(row.facts);
       key[i] = static_cast<std::uint8_t>(bin);
     }
     for_distinct(bin, [&](int one, Mask same) { add_to(mine[one], row, bin == one, same); });

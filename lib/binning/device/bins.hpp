@@ -7,10 +7,20 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// Rising upper borders of the row classes; as many as BinKey has room for.
+/// Upper borders of the row classes; as many as BinKey has room for. The first `by_products` of them, rising, are of
+/// rows with few products, whatever their size; the others, rising from their own start, are sizes of the rest.
 struct Borders {
   std::int64_t upper[kBinBorders.size()];
   std::int64_t narrow_span;
+  int by_products = 0;
+
+  [[nodiscard]] constexpr int index_of(const BinFacts& row) const noexcept {
+    int c = 0;
+    while (c < by_products && row.nprod > upper[c]) c++;
+    if (c == by_products)
+      while (row.size > upper[c]) c++;
+    return BinKey::index_of(row, c, narrow_span);
+  }
 };
 
 /// What the first pass reads of a row.

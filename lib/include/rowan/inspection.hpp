@@ -19,7 +19,7 @@ struct CandidateReport {
   double seconds = 0;  ///< wall time of the bin's rows on one thread; 0 unless measured
 };
 
-/// Rows that share a decision. A device's bins are the numeric phase's, by entries of C.
+/// Rows that share a decision. A device's bins are the numeric phase's: by entries of C, or by products if few.
 struct BinReport {
   std::string label = {};  ///< "nprod 33-64", "nprod 513-2048, wide, run"; on a device "nnz 33-64" ...
   std::int64_t rows = 0;

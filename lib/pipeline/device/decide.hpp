@@ -3,6 +3,8 @@
 // which kernel (slot) follows from a choice. The symbolic phase's are made on
 // the device, so that no host waits for features; the numeric phase's on the
 // host, which waits for C's size anyway. One function makes both.
+#include <algorithm>
+
 #include "accumulators/device/candidates.hpp"
 #include "features/formulas.hpp"
 #include "lib/binning/device/bins.hpp"
@@ -10,6 +12,11 @@
 #include <rowan/options.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
+
+/// Whether any leaf of a candidates' tree names it.
+[[nodiscard]] inline bool ranks(const Tree& tree, CandidateId id) {
+  return std::find(tree.ranked.begin(), tree.ranked.end(), id) != tree.ranked.end();
+}
 
 /// What of a candidate decides whether it is feasible: kCandidates for devices,
 /// which cannot see the host's constants.
@@ -29,6 +36,7 @@ struct Rules {
   std::int64_t columns = 0;
   std::size_t value_bytes = 8, shared_limit = 0;
   int wave = 32;
+  bool short_rows = false;  // make_borders
 };
 
 [[nodiscard]] constexpr Rules make_rules() noexcept {
@@ -48,16 +56,25 @@ struct Rules {
   return rules;
 }
 
-/// Borders of the row classes: those of the hash tables, which other candidates
-/// share.
-[[nodiscard]] constexpr Borders make_borders(Phase phase) noexcept {
+/// Borders of the row classes: those of the hash tables, which other candidates share. `short_rows`: rows that sort can
+/// take have classes of their own, and the smallest tables, which are left to few of the others, share one.
+[[nodiscard]] constexpr Borders make_borders(Phase phase, bool short_rows) noexcept {
   Borders b{};
-  for (std::size_t i = 0; i < kBinBorders.size(); i++) b.upper[i] = INT64_MAX;
-  if (phase == Phase::symbolic)
-    for (std::size_t i = 0; i < hash::kSymbolicBorders.size(); i++) b.upper[i] = hash::kSymbolicBorders[i];
-  else
-    for (std::size_t i = 0; i < hash::kNumericBorders.size(); i++) b.upper[i] = hash::kNumericBorders[i];
   b.narrow_span = dense::kNarrowSpan;
+  if (short_rows)
+    for (const std::int64_t border : sort::kBorders) b.upper[b.by_products++] = border;
+  const auto fill = [&b](const auto& sizes) {
+    const auto room = kBinBorders.size() - static_cast<std::size_t>(b.by_products);
+    const std::size_t skipped = sizes.size() > room ? sizes.size() - room : 0;
+    for (std::size_t i = static_cast<std::size_t>(b.by_products); i < kBinBorders.size(); i++) {
+      const std::size_t k = i - static_cast<std::size_t>(b.by_products) + skipped;
+      b.upper[i] = k < sizes.size() ? sizes[k] : INT64_MAX;
+    }
+  };
+  if (phase == Phase::symbolic)
+    fill(hash::kSymbolicBorders);
+  else
+    fill(hash::kNumericBorders);
   return b;
 }
 static_assert(hash::kSymbolicBorders.size() <= kBinBorders.size());
@@ -112,7 +129,8 @@ struct BinDecision {
   const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
   const DeviceChoice choice = choose(rules, tree, features_of(t, rules.columns, 0), extent);
   const SlotChoice slot =
-      slot_for(phase, choice.chosen, {extent.bound_max, extent.span_max, rules.value_bytes, rules.shared_limit});
+      slot_for(phase, choice.chosen,
+               {extent.bound_max, extent.span_max, rules.value_bytes, rules.shared_limit, extent.nprod_max});
   return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.asked};
 }
 

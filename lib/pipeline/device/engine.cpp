@@ -14,10 +14,21 @@ std::uint8_t forced_candidate(const std::string& force) {
   throw Error(ErrorCode::invalid_argument, "force is \"" + force + "\", which devices do not have; they have " + all);
 }
 
+/// Whether the policy, or `force` in its place, may ask for sort.
+bool asks_for_sort(const Policy& policy, std::uint8_t forced) {
+  constexpr CandidateId kSort = *candidate_named(sort::OnDevice::kName);
+  if (forced != kNotForced) return forced == kSort;
+  return ranks(policy.tree(Decision::symbolic), kSort) || ranks(policy.tree(Decision::numeric), kSort);
+}
+
 }  // namespace
 
 Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
-    : info_(device::info(ordinal)), pool_(ordinal), policy_(policy), forced_(forced_candidate(force)) {
+    : info_(device::info(ordinal)),
+      pool_(ordinal),
+      policy_(policy),
+      forced_(forced_candidate(force)),
+      short_rows_(asks_for_sort(policy, forced_)) {
   for (std::size_t d = 0; d < kDecisions; d++) {
     const Tree& tree = policy.trees[d];
     const std::size_t nodes = tree.nodes.size_bytes(), ranked = tree.ranked.size_bytes();
@@ -36,6 +47,7 @@ Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcep
   Rules rules = kRules;
   rules.forced = forced_, rules.columns = columns, rules.value_bytes = value_bytes;
   rules.shared_limit = info_.shared_limit, rules.wave = info_.wave;
+  rules.short_rows = short_rows_;
   return rules;
 }
 

@@ -22,6 +22,7 @@ class Engine {
   Pool pool_;
   const Policy& policy_;
   std::uint8_t forced_;
+  bool short_rows_;
   std::array<Buffer<std::byte>, kDecisions> memory_;
   std::array<Tree, kDecisions> trees_;
 };

@@ -8,17 +8,20 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-/// Borders without those that only fill up the array.
-std::span<const std::int64_t> used(const Borders& borders) {
-  std::size_t n = 1;
+/// "nprod 17-32" of rows with few products, "nnz 33-64" of the others.
+std::string label(int key, const Borders& borders) {
+  const auto few = static_cast<std::size_t>(borders.by_products);
+  const int others = BinKey::kFirstClass + 6 * borders.by_products;
+  if (key < others) return BinKey(key).label("nprod", {borders.upper, few + 1});
+  std::size_t n = few + 1;  // without those that only fill up the array
   while (borders.upper[n - 1] != INT64_MAX) n++;
-  return {borders.upper, n};
+  return BinKey(key - 6 * borders.by_products).label("nnz", {borders.upper + few, n - few});
 }
 
 /// A row's bin in the symbolic phase, which the numeric phase's has replaced on the device.
 int symbolic_bin(const RowFacts& facts, std::int64_t a_nnz, bool in_run, const Borders& borders) {
   const std::int64_t nprod = facts.nprod, span = facts.span();
-  return BinKey::index_of({nprod, std::min(nprod, span), span, a_nnz, in_run}, borders.upper, borders.narrow_span);
+  return borders.index_of({nprod, std::min(nprod, span), span, a_nnz, in_run});
 }
 
 /// Which of the bins reported each bin of the device is. Bins without rows are not reported; where rows are not binned,
@@ -66,8 +69,9 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   const Tally* const tally = found.bins[kNumeric];
   const Slots &numeric = found.slots[kNumeric], &symbolic = found.slots[kSymbolic];
   const bool binned = numeric.binned != 0;
-  const Borders borders = make_borders(Phase::numeric), symbolic_borders = make_borders(Phase::symbolic);
   const Rules rules = engine.rules(columns, sizeof(T));
+  const Borders borders = make_borders(Phase::numeric, rules.short_rows),
+                symbolic_borders = make_borders(Phase::symbolic, rules.short_rows);
 
   Tally whole = sum_of(found.bins[kSymbolic]);
   whole.rows = rows;
@@ -89,7 +93,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     const auto at = static_cast<std::size_t>(key);
     Tally mine = binned ? tally[key] : all;
     const Extent extent = extent_of(mine, found.falls == 0);
-    DecidedBin bin{.label = BinKey(key).label("nnz", used(borders)),
+    DecidedBin bin{.label = label(key, borders),
                    .features = features_of(mine, columns, 0),
                    .asked = numeric.asked[at],
                    .chosen = numeric.chosen[at],

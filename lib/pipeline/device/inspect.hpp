@@ -6,7 +6,7 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 /// The decision record of A B, of the device's own making: everything up to the numeric phase runs there. Bins are the
-/// numeric phase's, by entries of C; the symbolic phase has bins of its own, by products.
+/// numeric phase's, by entries of C or, for rows with few of them, by products; the symbolic phase has its own.
 template <class T>
 [[nodiscard]] Inspection inspect_on_host(const Pair<T>& pair, const std::string& force);
 

@@ -86,11 +86,6 @@ __global__ void set_slots(Slots slots, Findings* found) {
   if (threadIdx.x == 0) found->slots[kNumeric] = slots;
 }
 
-bool ranks_hash(const Engine& engine) {
-  const Tree& tree = engine.policy().tree(Decision::symbolic);
-  return std::find(tree.ranked.begin(), tree.ranked.end(), kSafest) != tree.ranked.end();
-}
-
 ListLayout layout_of(Findings* found, int phase) {
   Slots& s = found->slots[phase];
   return {s.begin, s.of_bin, &s.only, kMostSlots};
@@ -104,7 +99,7 @@ void run_symbolic(Engine& engine, const Resident<T>& a, const Resident<T>& b, co
   const std::int64_t bound = std::min(b.m.cols, b.nnz);
   const SizeQuery any{.bound_max = bound, .shared_limit = engine.info().shared_limit};
   Buffer<std::byte> tables;
-  if (ranks_hash(engine) || engine.rules(0, 0).forced != kNotForced) {
+  if (ranks(engine.policy().tree(Decision::symbolic), kSafest) || engine.rules(0, 0).forced != kNotForced) {
     const std::size_t one = hash::symbolic_table_bytes(bound);
     if (hash::symbolic_kernel(any) + 1 == hash::OnDevice::kSymbolicKernels)
       tables = Buffer<std::byte>(
@@ -186,7 +181,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
 
   const Rules rules = engine.rules(b.m.cols, sizeof(T));
   const auto source = [&](bool exact) -> RowSource { return {a.m, row_ptr, exact, &m.facts->lo, m.relation}; };
-  tally_bins(source(false), make_borders(Phase::symbolic), m.found->bins[kSymbolic], m.key, stream,
+  tally_bins(source(false), make_borders(Phase::symbolic, rules.short_rows), m.found->bins[kSymbolic], m.key, stream,
              engine.info().multiprocessors);
   clock.mark(&times.binning);
   launch(decide_symbolic, {.grid = rows == 0 ? 0 : 1, .block = kDecideThreads}, stream, rules, engine.trees(), m.found);
@@ -198,7 +193,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   exclusive_sum(m.scan, m.scan_bytes, row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
-  tally_bins(source(true), make_borders(Phase::numeric), m.found->bins[kNumeric], m.key, stream,
+  tally_bins(source(true), make_borders(Phase::numeric, rules.short_rows), m.found->bins[kNumeric], m.key, stream,
              engine.info().multiprocessors);
   const PinnedValue<Findings> found(pool);
   check(hipMemcpyAsync(found.get(), m.found, sizeof(Findings), hipMemcpyDeviceToHost, stream), "copying C's size");

@@ -59,7 +59,7 @@ void check_bins(const Inspection& in, int wave) {
       continue;
     }
     CHECK_EQ(bin.why.empty(), in.policy == "nsparse");  // which compares nothing: hash for all
-    CHECK((bin.label == "direct" || bin.label.starts_with("nnz ")));
+    CHECK((bin.label == "direct" || bin.label.starts_with("nnz ") || bin.label.starts_with("nprod ")));
     CHECK(device::on_devices(*id));
     CHECK(bin.candidates[*id].feasible);
     for (std::size_t c = 0; c < kCandidates.size(); c++)
