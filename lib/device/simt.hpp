@@ -44,6 +44,26 @@ __device__ T min(Mask m, T v, int width) {
   }
   return v;
 }
+/// Sum and maximum over the whole wave, to all its lanes.
+template <class T>
+__device__ T wave_sum(T v) {
+  return sum(wave_mask(), v, wave_width());
+}
+template <class T>
+__device__ T wave_max(T v) {
+  return max(wave_mask(), v, wave_width());
+}
+#if !defined(ROWAN_EMULATED) && !defined(__HIPCC__)
+// one instruction since sm_80 in place of five shuffles
+template <>
+__device__ inline unsigned wave_sum(unsigned v) {
+  return __reduce_add_sync(~0U, v);
+}
+template <>
+__device__ inline unsigned wave_max(unsigned v) {
+  return __reduce_max_sync(~0U, v);
+}
+#endif
 /// Sum of the lanes up to and with this one, within an aligned group of `width`.
 template <class T>
 __device__ T inclusive_sum(Mask m, T v, int width) {

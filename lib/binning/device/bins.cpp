@@ -47,34 +47,60 @@ __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
   return row;
 }
 
-/// The wave's rows of one bin, summed up by all lanes, added to the block's tally by the first.
-__device__ void add_to(Tally& t, const RowLook& row, bool mine, Mask same) {
+/// Sums and maxima over a wave's rows, those that are `mine`, in words W, to all lanes. Squares apart.
+template <class W>
+__device__ Tally wave_tally(const RowLook& row, bool mine) {
+  const auto sum = [&](std::int64_t v) {
+    return static_cast<std::int64_t>(simt::wave_sum(mine ? static_cast<W>(v) : W{0}));
+  };
+  const auto max = [&](std::int64_t v) {
+    return static_cast<std::int64_t>(simt::wave_max(mine ? static_cast<W>(v) : W{0}));
+  };
+  Tally t;
+  t.nprod = sum(row.facts.nprod), t.nprod_max = max(row.facts.nprod);
+  t.bound = sum(row.bound), t.bound_max = max(row.bound);
+  t.a_nnz = sum(row.facts.a_nnz), t.a_nnz_max = max(row.facts.a_nnz);
+  t.span = sum(row.facts.span), t.span_max = max(row.facts.span), t.b_row_max = max(row.b_max);
+  return t;
+}
+
+/// The wave's rows of one bin are summed up by all lanes and added to the block's tally by a lane a number.
+__device__ void add_to(Tally& into, const RowLook& row, bool mine, Mask same) {
   const Mask all = simt::wave_mask();
-  const int width = simt::wave_width();
-  const auto sum = [&](std::int64_t v) { return simt::sum(all, mine ? v : std::int64_t{0}, width); };
-  const auto max = [&](std::int64_t v) { return simt::max(all, mine ? v : std::int64_t{0}, width); };
-  const std::int64_t nprod = sum(row.facts.nprod), nprod_max = max(row.facts.nprod);
-  const std::int64_t bound = sum(row.bound), bound_max = max(row.bound);
-  const std::int64_t a_nnz = sum(row.facts.a_nnz), a_nnz_max = max(row.facts.a_nnz);
-  const std::int64_t span = sum(row.facts.span), span_max = max(row.facts.span), b_max = max(row.b_max);
-  const auto as_double = static_cast<double>(row.facts.nprod);
-  const double squares = simt::sum(all, mine ? as_double * as_double : 0.0, width);
-  const int runs = simt::popcount(simt::ballot(all, mine && row.facts.in_run));
-  const int shifts = simt::popcount(simt::ballot(all, mine && row.in_shift));
-  if (simt::lane() != 0) return;
-  simt::atomic_add(&t.rows, simt::popcount(same));
-  simt::atomic_add(&t.nprod, nprod);
-  simt::atomic_max(&t.nprod_max, nprod_max);
-  simt::atomic_add(&t.bound, bound);
-  simt::atomic_max(&t.bound_max, bound_max);
-  simt::atomic_add(&t.a_nnz, a_nnz);
-  simt::atomic_max(&t.a_nnz_max, a_nnz_max);
-  simt::atomic_add(&t.span, span);
-  simt::atomic_max(&t.span_max, span_max);
-  simt::atomic_max(&t.b_row_max, b_max);
-  if (runs != 0) simt::atomic_add(&t.in_runs, runs);
-  if (shifts != 0) simt::atomic_add(&t.in_shifts, shifts);
-  simt::atomic_add(&t.nprod_squares, squares);
+  // numbers whose sum over a wave fits 32 bits, which is most: half the shuffles, or a single instruction
+  constexpr int kSmallBits = 26, kSmallRoot = 13;
+  const BinFacts& f = row.facts;
+  const bool large = mine && (f.nprod | row.bound | f.a_nnz | f.span | row.b_max) >> kSmallBits != 0;
+  Tally t = simt::ballot(all, large) == 0 ? wave_tally<unsigned>(row, mine) : wave_tally<std::int64_t>(row, mine);
+  const auto nprod = static_cast<double>(f.nprod);
+  if (simt::ballot(all, mine && f.nprod >> kSmallRoot != 0) == 0)
+    t.nprod_squares = simt::wave_sum(mine ? static_cast<unsigned>(f.nprod * f.nprod) : 0U);
+  else
+    t.nprod_squares = simt::wave_sum(mine ? nprod * nprod : 0.0);
+  t.rows = simt::popcount(same);
+  t.in_runs = simt::popcount(simt::ballot(all, mine && f.in_run));
+  t.in_shifts = simt::popcount(simt::ballot(all, mine && row.in_shift));
+  const int lane = simt::lane();
+  std::int64_t *sum_at = nullptr, *max_at = nullptr, v = 0;
+  int number = 0;
+  const auto deal = [&](std::int64_t*& at, std::int64_t& of_block, std::int64_t of_wave) {
+    if (lane == number++) at = &of_block, v = of_wave;
+  };
+  deal(sum_at, into.rows, t.rows);
+  deal(sum_at, into.nprod, t.nprod);
+  deal(sum_at, into.bound, t.bound);
+  deal(sum_at, into.a_nnz, t.a_nnz);
+  deal(sum_at, into.span, t.span);
+  deal(sum_at, into.in_runs, t.in_runs);
+  deal(sum_at, into.in_shifts, t.in_shifts);
+  deal(max_at, into.nprod_max, t.nprod_max);
+  deal(max_at, into.bound_max, t.bound_max);
+  deal(max_at, into.a_nnz_max, t.a_nnz_max);
+  deal(max_at, into.span_max, t.span_max);
+  deal(max_at, into.b_row_max, t.b_row_max);
+  if (v != 0 && sum_at != nullptr) simt::atomic_add(sum_at, v);
+  if (v != 0 && max_at != nullptr) simt::atomic_max(max_at, v);
+  if (lane == number) simt::atomic_add(&into.nprod_squares, t.nprod_squares);
 }
 
 __device__ void merge(Tally& all, const Tally& t) {
