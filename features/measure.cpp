@@ -15,60 +15,120 @@ namespace {
 constexpr std::int64_t kGrain = 1 << 12;  // rows a task: what is known of them stays in the second-level cache
 constexpr std::int64_t kAhead = 24;       // entries of A: what is known of B's rows is asked for this early
 
-// Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores. Forced
-// inline, else g++ 12 drops what only prefetches.
-template <bool Ahead>
-HWY_INLINE void measure_row(const Pattern& a, const RowFacts* b, std::int64_t begin, std::int64_t end, RowWork& out) {
-  Offset nprod = 0;
-  std::int32_t longest = 0, lo = INT32_MAX, hi = -1;
+/// A row whose products no word of B's rows tells.
+void measure_long(const Pattern& a, const Pattern& b, std::int64_t begin, std::int64_t end, RowWork& out) {
+  out.nprod = 0, out.b_max = 0;
   for (std::int64_t k = begin; k < end; k++) {
-    if constexpr (Ahead) hwy::Prefetch(b + a.col[k + kAhead]);
-    const RowFacts& row = b[a.col[k]];
-    nprod = static_cast<Offset>(nprod + row.length);
-    longest = std::max(longest, row.length);
-    lo = std::min(lo, row.length == 0 ? INT32_MAX : row.lo);
-    hi = std::max(hi, row.hi);
+    const std::int64_t length = b.length(a.col[k]);
+    out.nprod = static_cast<Offset>(out.nprod + length);
+    out.b_max = std::max(out.b_max, static_cast<std::int32_t>(length));
   }
-  out.nprod = nprod, out.lo = nprod == 0 ? 0 : lo, out.hi = hi, out.b_max = longest;
 }
 
-// Whether row i's products are row i - 1's moved by one column, where A's row is.
-HWY_INLINE bool products_move(const Pattern& a, const RowFacts* b, std::int64_t begin, std::int64_t end) {
-  bool all = true;
-  for (std::int64_t k = begin; k < end; k++) all = all && b[a.col[k]].run.shifted;
-  return all;
+// Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores. No branch
+// on what is read, which comes late. Forced inline, else g++ 12 drops what only prefetches.
+template <bool Ahead>
+HWY_INLINE void measure_row(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t begin,
+                            std::int64_t end, RowWork& out) {
+  const RowFacts* const of_b = facts.row.data();
+  std::int64_t nprod = 0;
+  std::uint32_t longest = 0, lo = RowFacts::kNoColumn;
+  std::uint64_t most = 0;
+  for (std::int64_t k = begin; k < end; k++) {
+    if constexpr (Ahead) hwy::Prefetch(of_b + a.col[k + kAhead]);
+    const RowFacts row = of_b[a.col[k]];
+    nprod += row.length();
+    longest = std::max(longest, row.length()), lo = std::min(lo, row.lo()), most = std::max(most, row.word);
+  }
+  const bool none = nprod == 0;
+  out.nprod = static_cast<Offset>(nprod), out.b_max = static_cast<std::int32_t>(longest);
+  out.lo = none ? 0 : facts.first_column(lo), out.hi = none ? -1 : facts.last_column(RowFacts::hi_of(most), b.cols);
+  if (longest == RowFacts::kLong) measure_long(a, b, begin, end, out);
+}
+
+/// The same of scattered rows: a byte each, no ranges.
+template <bool Ahead>
+HWY_INLINE void measure_scattered(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t begin,
+                                  std::int64_t end, RowWork& out) {
+  const std::uint8_t* const length = facts.length.data();
+  std::int64_t nprod = 0;
+  std::int32_t longest = 0;
+  for (std::int64_t k = begin; k < end; k++) {
+    if constexpr (Ahead) hwy::Prefetch(length + a.col[k + kAhead]);
+    nprod += length[a.col[k]];
+    longest = std::max<std::int32_t>(longest, length[a.col[k]]);
+  }
+  out.nprod = static_cast<Offset>(nprod), out.b_max = longest;
+  out.lo = 0, out.hi = nprod == 0 ? -1 : static_cast<std::int32_t>(b.cols - 1);
+  if (longest == 255) measure_long(a, b, begin, end, out);
 }
 
 /// What a row has to do with the one before it.
 enum class Link : std::uint8_t { none, same, moved };
 
-/// Measures the rows of a block. The work of a row of the previous row's pattern, moved or not, is known: FEM matrices
+/// The rows from i on, row i included, that are all linked to the one before in one way: equal rows, or rows moved by
+/// one column that meet rows of B which are.
+struct Linked {
+  Link link = Link::none;
+  std::int64_t rows = 1;
+};
+HWY_INLINE Linked linked_rows(const Pattern& a, RowRun of_a, const RowRun* b, std::int64_t begin, std::int64_t end) {
+  if (of_a.rows > 1) return {Link::same, of_a.rows};
+  std::int64_t rows = of_a.shifts;
+  for (std::int64_t k = begin; rows > 1 && k < end; k++) rows = std::min<std::int64_t>(rows, b[a.col[k]].shifts);
+  return {rows > 1 ? Link::moved : Link::none, rows};
+}
+
+/// Measures the rows of a block. The work of rows of the previous row's pattern, moved or not, is known: FEM matrices
 /// are measured once a node, grids once a line.
-void measure_block(const Pattern& a, const PatternFacts& a_facts, const PatternFacts& b_facts, std::int64_t from,
-                   std::int64_t to, RowWork* rows, Link* links) {
-  const RowFacts* const b = b_facts.row.data();
-  // beyond, what is known of B's rows no longer fits the second-level cache, and asking ahead pays
-  const std::int64_t safe = b_facts.row.size() > (1 << 17) ? a.nnz() - kAhead : 0;
+template <bool Scattered>
+void measure_block(const Pattern& a, const Pattern& b, const PatternFacts& a_facts, const PatternFacts& b_facts,
+                   std::int64_t from, std::int64_t to, RowWork* rows, Link* links) {
+  const RowRun* const b_run = b_facts.run.data();
+  // beyond 2 MiB what is known of B's rows is far from the second-level cache, and asking ahead pays
+  const bool far = b_facts.row.size() > (Scattered ? 1 << 21 : 1 << 18);
+  const std::int64_t safe = far ? a.nnz() - kAhead : 0;
   std::int64_t begin = a.ptr[from];
-  for (std::int64_t i = from; i < to; i++) {
+  bool alone = true;  // row i is not linked to the one before: that one was asked
+  for (std::int64_t i = from; i < to;) {
     const std::int64_t end = a.ptr[i + 1];
     const RowRun of_a = a_facts.run[i];
     RowWork& work = rows[i];
-    Link link = Link::none;
-    if (i != from && of_a.same) link = Link::same;
-    if (i != from && of_a.shifted && products_move(a, b, begin, end)) link = Link::moved;
+    Link& link = links[i - from];
+    link = alone          ? Link::none
+           : of_a.same    ? Link::same
+           : of_a.shifted ? linked_rows(a, a_facts.run[i - 1], b_run, begin - (end - begin), begin).link
+                          : Link::none;
     if (link != Link::none) {
       const int by = link == Link::moved ? 1 : 0;
       const RowWork& before = rows[i - 1];
       work.nprod = before.nprod, work.lo = before.lo + by, work.hi = before.hi + by, work.b_max = before.b_max;
-    } else if (end <= safe) {
-      measure_row<true>(a, b, begin, end, work);
+    } else if constexpr (Scattered) {
+      if (end <= safe)
+        measure_scattered<true>(a, b, b_facts, begin, end, work);
+      else
+        measure_scattered<false>(a, b, b_facts, begin, end, work);
     } else {
-      measure_row<false>(a, b, begin, end, work);
+      if (end <= safe)
+        measure_row<true>(a, b, b_facts, begin, end, work);
+      else
+        measure_row<false>(a, b, b_facts, begin, end, work);
     }
     work.run = {.rows = of_a.rows, .same = of_a.same};
-    links[i - from] = link;
-    begin = end;
+    const Linked next = linked_rows(a, of_a, b_run, begin, end);
+    const std::int64_t last = std::min(to, i + next.rows);
+    alone = next.rows == 1, i++;
+    if (alone) {
+      begin = end;
+      continue;
+    }
+    for (RowWork before = work; i < last; i++) {
+      if (next.link == Link::moved) before.lo++, before.hi++;
+      const RowRun run = a_facts.run[i];
+      before.run = {.rows = run.rows, .same = run.same};
+      rows[i] = before, links[i - from] = next.link;
+    }
+    begin = a.ptr[i];
   }
 }
 
@@ -83,7 +143,7 @@ void tally_block(const Pattern& a, std::int64_t from, std::int64_t to, RowWork* 
       while (last < to && links[last - from] == link) last++;
     const std::int64_t n = last - i;
     if (n == 1) {
-      key_of_row[i] = tallies.add(rows[i], a.length(i), 1);
+      key_of_row[i] = tallies.add(rows[i], a.length(i));
       i = last;
       continue;
     }
@@ -93,7 +153,11 @@ void tally_block(const Pattern& a, std::int64_t from, std::int64_t to, RowWork* 
       run.shifted = r != i, run.shifts = static_cast<std::uint8_t>(std::min<std::int64_t>(last - r, 255)), run.rows = 1;
     }
     const std::int64_t step = shift || link == Link::same ? n : 1;
-    for (; i < last; i += step) std::fill_n(key_of_row + i, step, tallies.add(rows[i], a.length(i), step));
+    for (; i < last; i += step)
+      if (step == 1)
+        key_of_row[i] = tallies.add(rows[i], a.length(i));
+      else
+        std::fill_n(key_of_row + i, step, tallies.add(rows[i], a.length(i), step));
   }
 }
 
@@ -121,7 +185,8 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, std::shar
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
     std::array<Link, kGrain> links;
     BinTallies mine;
-    measure_block(a, *m.a, *m.b, from, to, m.rows.data(), links.data());
+    const auto measure_rows = m.b->scattered ? measure_block<true> : measure_block<false>;
+    measure_rows(a, b, *m.a, *m.b, from, to, m.rows.data(), links.data());
     tally_block(a, from, to, m.rows.data(), links.data(), mine, m.bins.key_of_row.data());
     const std::lock_guard lock(merging);
     tallies.add(mine);

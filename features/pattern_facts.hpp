@@ -1,5 +1,6 @@
 #pragma once
 // What one matrix's rows look like, apart from any product: order, column ranges, runs of like rows.
+#include <algorithm>
 #include <cstdint>
 
 #include "lib/core/parallel.hpp"
@@ -9,19 +10,44 @@
 
 namespace rowan {
 
-/// What a product needs to know of a row of B, side by side: it is met at random, and one cache line is one wait.
+/// What a product needs to know of a row of B, in one word: rows are met at random, and the smaller they are, the more
+/// of them are in the cache. From the highest bits: last column (24), first column (24), entries (16). A maximum of
+/// words has the last column of all; a row without entries is neutral in it, and in a minimum of first columns.
 struct RowFacts {
-  std::int32_t lo = 0, hi = -1;  // its columns lie in [lo, hi]; hi < lo: the row is empty
-  std::int32_t length = 0;
-  RowRun run;
+  std::uint64_t word = std::uint64_t{kNoColumn} << 16;
+
+  static constexpr std::uint32_t kNoColumn = (1U << 24) - 1;
+  static constexpr std::uint32_t kLong = 65535;  // entries and more: their number is elsewhere
+
+  RowFacts() = default;
+  /// lo and hi in units, see PatternFacts.
+  RowFacts(std::int32_t lo, std::int32_t hi, std::int64_t length) noexcept
+      : word(static_cast<std::uint64_t>(hi) << 40 | static_cast<std::uint64_t>(lo) << 16 |
+             static_cast<std::uint64_t>(std::min<std::int64_t>(length, kLong))) {}
+  [[nodiscard]] std::uint32_t length() const noexcept { return static_cast<std::uint32_t>(word & 0xffff); }
+  [[nodiscard]] std::uint32_t lo() const noexcept { return static_cast<std::uint32_t>(word >> 16) & kNoColumn; }
+  [[nodiscard]] std::uint32_t hi() const noexcept { return hi_of(word); }
+  [[nodiscard]] static std::uint32_t hi_of(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 40);
+  }
 };
-static_assert(sizeof(RowFacts) == 16);
 
 struct PatternFacts {
   bool sorted = true;        // every row's columns rise strictly
+  bool scattered = false;    // rows are many, alike in nothing, and reach so far that their ranges tell nothing
+  int unit = 0;              // ranges are in units of 2^unit columns: 0 up to 2^24 - 1 columns
   std::int64_t longest = 0;  // entries of the longest row
   Array<RowFacts> row;
-  Array<RowRun> run;  // of each row, once more: kernels read nothing else of it
+  Array<RowRun> run;
+  Array<std::uint8_t> length;  // of scattered rows: entries, at most 255
+
+  /// The columns of rows whose least first and greatest last unit these are.
+  [[nodiscard]] std::int32_t first_column(std::uint32_t lo) const noexcept {
+    return static_cast<std::int32_t>(lo << unit);
+  }
+  [[nodiscard]] std::int32_t last_column(std::uint32_t hi, std::int64_t cols) const noexcept {
+    return static_cast<std::int32_t>(std::min<std::int64_t>(cols, (std::int64_t{hi} + 1) << unit) - 1);
+  }
 };
 
 /// O(rows + nnz), one pass over the columns (two where rows are not sorted); parallel. Throws Error{overflow} where a

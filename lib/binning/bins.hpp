@@ -64,9 +64,11 @@ class BinKey {
   }
   /// The same where the row's class is known.
   [[nodiscard]] static constexpr int index_of(const BinFacts& row, int row_class, std::int64_t narrow_span) noexcept {
-    if (row.nprod == 0) return kEmpty;
-    if (row.a_nnz == 1) return kDirect;
-    return kFirstClass + 6 * row_class + (row.in_shift ? 4 : row.in_run ? 2 : 0) + (row.span > narrow_span ? 1 : 0);
+    // chosen, not branched to: short rows come in any order
+    const int kind = row.in_shift ? 4 : row.in_run ? 2 : 0;
+    int key = kFirstClass + 6 * row_class + kind + (row.span > narrow_span ? 1 : 0);
+    key = row.a_nnz == 1 ? kDirect : key;
+    return row.nprod == 0 ? kEmpty : key;
   }
 
   [[nodiscard]] static constexpr BinKey of(const RowWork& row, std::int64_t a_nnz) noexcept {
@@ -106,22 +108,30 @@ struct Bins {
   [[nodiscard]] int of(std::int64_t row) const noexcept { return key_of_row.size() == 0 ? 0 : slot[key_of_row[row]]; }
 };
 
-/// Sums over a block of rows, bin by bin; blocks are merged, as OpSparse (section 5.1) and DCU-nsparse (section 5.2) do
-/// on devices. Rows stay where they are, for the host runs them in order.
+/// Sums over a block of rows, at most 2^22, bin by bin; blocks are merged, as OpSparse (section 5.1) and DCU-nsparse
+/// (section 5.2) do on devices. Rows stay where they are, for the host runs them in order.
 class BinTallies {
  public:
+  /// A row; returns its bin's number.
+  std::uint8_t add(const RowWork& row, std::int64_t a_nnz) noexcept {
+    if (row.nprod > INT32_MAX || a_nnz > INT32_MAX) return add(row, a_nnz, 1);
+    const int key = BinKey::of(row, a_nnz).index();
+    small_[static_cast<std::size_t>(key)].add(row, static_cast<std::int32_t>(a_nnz));
+    return static_cast<std::uint8_t>(key);
+  }
   /// `times` rows that are alike; returns their bin's number.
   std::uint8_t add(const RowWork& row, std::int64_t a_nnz, std::int64_t times) noexcept {
     const int key = BinKey::of(row, a_nnz).index();
     tally_[static_cast<std::size_t>(key)].add(row, static_cast<Offset>(a_nnz), static_cast<Offset>(row.bound()), times);
     return static_cast<std::uint8_t>(key);
   }
-  void add(const BinTallies& other) noexcept;
-  /// The bins that have rows. `key_of_row`: what add() returned for each row.
+  void add(const BinTallies& block) noexcept;
+  /// The bins that have rows, of merged blocks. `key_of_row`: what add() returned for each row.
   [[nodiscard]] Bins bins(Array<std::uint8_t> key_of_row) const;
 
  private:
   std::array<Tally, BinKey::kCount> tally_{};
+  std::array<SmallTally, BinKey::kCount> small_{};
 };
 
 /// All rows in one bin: what `use_binning = no` means. O(1): `all` is the tally of the whole matrix.

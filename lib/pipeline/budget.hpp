@@ -27,7 +27,7 @@ struct Budget {
 
 /// Of B's rows, while any row of A is multiplied.
 [[nodiscard]] inline std::int64_t fact_bytes(const Pattern& b) {
-  return b.rows * static_cast<std::int64_t>(sizeof(RowFacts) + sizeof(RowRun));
+  return b.rows * static_cast<std::int64_t>(sizeof(RowFacts) + sizeof(RowRun) + sizeof(std::uint8_t));
 }
 
 /// Of A's rows, while they are multiplied.

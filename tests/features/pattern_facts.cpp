@@ -44,12 +44,17 @@ TEST_CASE("facts agree with a recount of every row, by any number of workers") {
           const auto r = row(s, i);
           longest = std::max(longest, static_cast<std::int64_t>(r.size()));
           sorted = sorted && std::ranges::is_sorted(r, std::less_equal<>());
+          const RowFacts of = f.row[i];
+          const std::int32_t lo = f.first_column(of.lo()), hi = f.last_column(of.hi(), s.cols);
           if (r.empty())
-            wrong_ranges += f.row[i].hi < f.row[i].lo ? 0 : 1;
+            wrong_ranges += of.lo() == RowFacts::kNoColumn && of.hi() == 0 ? 0 : 1;
+          else if (f.unit == 0)
+            wrong_ranges += lo == std::ranges::min(r) && hi == std::ranges::max(r) ? 0 : 1;
           else
-            wrong_ranges += f.row[i].lo == std::ranges::min(r) && f.row[i].hi == std::ranges::max(r) ? 0 : 1;
+            wrong_ranges += lo <= std::ranges::min(r) && hi >= std::ranges::max(r) ? 0 : 1;
+          wrong_ranges += of.length() == r.size() ? 0 : 1;
+          if (f.scattered) wrong_ranges += f.length[i] == std::min<std::size_t>(r.size(), 255) ? 0 : 1;
           // a run may end early at a block's border, never late
-          wrong_ranges += f.row[i].length == static_cast<std::int64_t>(r.size()) ? 0 : 1;
           const RowRun& run = f.run[i];
           if (run.same && !moved(s, i, 0)) wrong_runs++;
           if (run.shifted && !moved(s, i, 1)) wrong_runs++;
@@ -85,6 +90,69 @@ TEST_CASE("runs and shift runs are counted from each of their rows and saturate 
   CHECK_EQ(shifts.run[0].shifts, 255);
   CHECK_EQ(shifts.run[399].shifts, 1);
   CHECK(shifts.run[399].in_shift_run());
+}
+
+TEST_CASE("ranges of more columns than a word tells are wider, never narrower; long rows are told from others") {
+  constexpr std::int32_t kCols = INT32_MAX;
+  Rows rows = {{0}, {kCols - 1}, {7, 1 << 24, kCols - 2}, {}};
+  rows.emplace_back(70000);
+  for (std::int32_t k = 0; k < 70000; k++) rows.back()[static_cast<std::size_t>(k)] = 3 * k;
+  const Sparsity s = from_rows(rows, kCols);
+  const PatternFacts f = facts(s);
+  CHECK_GT(f.unit, 0);
+  CHECK_EQ(f.longest, 70000);
+  CHECK_EQ(f.row[4].length(), RowFacts::kLong);
+  for (std::int64_t i = 0; i < s.rows; i++) {
+    const auto r = row(s, i);
+    if (r.empty()) continue;
+    CHECK_LE(f.first_column(f.row[i].lo()), r.front());
+    CHECK_GE(f.last_column(f.row[i].hi(), kCols), r.back());
+    CHECK_LT(f.last_column(f.row[i].hi(), kCols), kCols);
+    CHECK_LT(r.front() - f.first_column(f.row[i].lo()), 1 << f.unit);
+  }
+}
+
+TEST_CASE("scattered rows are many, far and not alike") {
+  const auto scattered = [](std::int64_t rows, std::int32_t cols, std::int32_t step) {
+    Rows list;
+    for (std::int64_t i = 0; i < rows; i++) {
+      const auto c = static_cast<std::int32_t>(i * step % (cols / 2));
+      list.push_back({c, c + cols / 2 - static_cast<std::int32_t>(i % 7)});
+    }
+    return facts(from_rows(list, cols)).scattered;
+  };
+  CHECK(scattered(100000, 100000, 7919));
+  CHECK(!scattered(1000, 100000, 7919));
+  CHECK(!facts(banded(100000, 2)).scattered);
+  Rows shifted;
+  for (std::int32_t i = 0; i < 100000; i++) shifted.push_back({i, i + 50000});
+  CHECK(!facts(from_rows(shifted, 200000)).scattered);
+}
+
+TEST_CASE("a row that differs inside a long run ends it, wherever it is, and one that falls is found") {
+  for (const std::int32_t at : {1, 8, 9, 15, 16, 17, 100, 199}) {
+    for (const std::int32_t move : {0, 1}) {
+      CAPTURE(at);
+      CAPTURE(move);
+      Rows list;
+      for (std::int32_t i = 0; i < 200; i++) list.push_back({i * move, i * move + 2, i * move + 4, i * move + 9});
+      Rows other = list, falls = list;
+      other[static_cast<std::size_t>(at)][1]++;
+      std::swap(falls[static_cast<std::size_t>(at)][1], falls[static_cast<std::size_t>(at)][2]);
+      const PatternFacts whole = facts(from_rows(list, 300)), cut = facts(from_rows(other, 300));
+      const auto linked = [&](const PatternFacts& f, std::int32_t i) {
+        return move == 0 ? f.run[i].same : f.run[i].shifted;
+      };
+      for (std::int32_t i = 1; i < 200; i++) {
+        CHECK(linked(whole, i));
+        CHECK_EQ(linked(cut, i), i != at && i != at + 1);
+      }
+      CHECK(cut.sorted);
+      CHECK_FALSE(facts(from_rows(falls, 300)).sorted);
+    }
+    Rows all_fall(200, {4, 2, 0});  // alike, and none rises
+    CHECK_FALSE(facts(from_rows(all_fall, 5)).sorted);
+  }
 }
 
 TEST_CASE("rows without entries are in no run") {
