@@ -7,6 +7,7 @@
 #define ROWAN_SORT_NETWORK_INL
 #endif
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -22,30 +23,117 @@ using Key = std::uint32_t;
 using KeyTag = hn::ScalableTag<Key>;
 inline constexpr std::size_t kLanes = HWY_LANES(Key);
 
-HWY_INLINE void compare(Key* low, Key* high) {
-  const KeyTag d;
-  const auto x = hn::Load(d, low), y = hn::Load(d, high);
-  hn::Store(hn::Min(x, y), d, low);
-  hn::Store(hn::Max(x, y), d, high);
+using Keys = hn::Vec<KeyTag>;
+
+/// Lane by lane the lesser key to `low`, the greater to `high`.
+HWY_INLINE void order(Keys& low, Keys& high) {
+  const auto least = hn::Min(low, high);
+  high = hn::Max(low, high);
+  low = least;
 }
 
-/// N vectors through the whole network, without a loop: what fits stays in registers.
+HWY_INLINE void compare(Key* low, Key* high) {
+  const KeyTag d;
+  auto x = hn::Load(d, low), y = hn::Load(d, high);
+  order(x, y);
+  hn::Store(x, d, low);
+  hn::Store(y, d, high);
+}
+
+/// N vectors through a list of comparators, without a loop: what fits stays in registers. `List` is a type whose
+/// static `at` are the comparators.
+template <std::size_t N, class List, std::size_t... C>
+HWY_INLINE void run_piece(Key* keys, std::index_sequence<C...>) {
+  const KeyTag d;
+  Keys v[N];
+  for (std::size_t i = 0; i < N; i++) v[i] = hn::Load(d, keys + i * kLanes);
+  (order(v[List::at[C].low], v[List::at[C].high]), ...);
+  for (std::size_t i = 0; i < N; i++) hn::Store(v[i], d, keys + i * kLanes);
+}
+
+template <std::size_t N>
+struct WholeNetwork {
+  static constexpr auto at = network<N>();
+};
+template <std::size_t First>
+struct Cleaners {
+  static constexpr auto list = half_cleaners<kPiece>(First);
+  static constexpr auto at = list.at;
+};
+
 template <std::size_t N>
 HWY_INLINE void sort_piece(Key* keys) {
-  const KeyTag d;
-  static constexpr auto kNetwork = network<N>();
-  hn::Vec<KeyTag> v[N];
-  for (std::size_t i = 0; i < N; i++) v[i] = hn::Load(d, keys + i * kLanes);
-  const auto step = [&]<std::size_t C>() HWY_ATTR {
-    const auto low = hn::Min(v[kNetwork[C].low], v[kNetwork[C].high]);
-    v[kNetwork[C].high] = hn::Max(v[kNetwork[C].low], v[kNetwork[C].high]);
-    v[kNetwork[C].low] = low;
-  };
-  [&]<std::size_t... C>(std::index_sequence<C...>) HWY_ATTR {
-    (step.template operator()<C>(), ...);
+  run_piece<N, WholeNetwork<N>>(keys, std::make_index_sequence<comparators(N)>());
+}
+
+/// Half-cleaners of a piece from `First` places apart down to one.
+template <std::size_t First>
+HWY_INLINE void clean_piece(Key* keys) {
+  run_piece<kPiece, Cleaners<First>>(keys, std::make_index_sequence<Cleaners<First>::list.count>());
+}
+
+/// Two steps of a merge at once for `count` groups of four vectors: a meets c and b meets d, or in a merge's first step
+/// a meets d and b meets c, and then a meets b and c meets d. `Present`: vectors there are, of the four; those that
+/// are not would hold last keys. c and d run down in a first step.
+template <int Present, bool First>
+HWY_INLINE void two_steps(Key* a, Key* b, Key* c, Key* d, std::size_t count) {
+  const KeyTag tag;
+  for (std::size_t i = 0; i < count * kLanes; i += kLanes) {
+    auto va = hn::Load(tag, a + i), vb = hn::Load(tag, b + i);
+    Key *const to_c = First ? c - i : c + i, *const to_d = First ? d - i : d + i;
+    if constexpr (Present >= 3) {
+      auto vc = hn::Load(tag, to_c);
+      if constexpr (Present == 4) {
+        auto vd = hn::Load(tag, to_d);
+        order(va, First ? vd : vc), order(vb, First ? vc : vd);
+        order(vc, vd);
+        hn::Store(vd, tag, to_d);
+      } else {
+        order(First ? vb : va, vc);
+      }
+      hn::Store(vc, tag, to_c);
+    }
+    order(va, vb);
+    hn::Store(va, tag, a + i);
+    hn::Store(vb, tag, b + i);
   }
-  (std::make_index_sequence<comparators(N)>());
-  for (std::size_t i = 0; i < N; i++) hn::Store(v[i], d, keys + i * kLanes);
+}
+
+/// The same for a block of groups, of which some vectors may lie behind the last key at `end`.
+template <bool First>
+HWY_INLINE void two_steps_before(const Key* end, Key* a, Key* b, Key* c, Key* d, std::size_t count) {
+  if (d < end)
+    two_steps<4, First>(a, b, c, d, count);
+  else if (c < end)
+    two_steps<3, First>(a, b, c, d, count);
+  else if (b < end)
+    two_steps<2, First>(a, b, c, d, count);
+}
+
+/// Merges two sorted lists of p vectors at `keys`, of which the second may be cut off at `end`. As bitonic lists are
+/// merged (Batcher 1968): comparators stay in blocks, so that steps can be taken together, in registers: a network
+/// whose every step goes through memory took twice as long.
+HWY_INLINE void merge(Key* keys, std::size_t p, const Key* end) {
+  const auto at = [&](std::size_t place) { return keys + place * kLanes; };
+  const std::size_t block = HWY_MIN(p / 2, kPiece);
+  for (std::size_t i = 0; i < p / 2; i += block)
+    two_steps_before<true>(end, at(i), at(p / 2 + i), at(3 * p / 2 - 1 - i), at(2 * p - 1 - i), block);
+  std::size_t k = p / 4;  // places apart in the next step
+  const std::size_t n = static_cast<std::size_t>(end - keys) / kLanes;
+  if (k >= kPiece && std::countr_zero(k / kPiece) % 2 == 0) {  // an odd number of steps down to kPiece
+    for (std::size_t from = 0; from + k < HWY_MIN(n, 2 * p); from += 2 * k)
+      for (std::size_t i = from; i < from + k && i + k < n; i++) compare(at(i), at(i + k));
+    k /= 2;
+  }
+  for (; k > kPiece; k /= 4)
+    for (std::size_t from = 0; from < HWY_MIN(n, 2 * p); from += 2 * k)
+      for (std::size_t i = from; i < from + k / 2; i += kPiece)
+        two_steps_before<false>(end, at(i), at(i + k / 2), at(i + k), at(i + 3 * k / 2), kPiece);
+  for (std::size_t from = 0; from < HWY_MIN(n, 2 * p); from += kPiece)
+    if (p > kPiece)
+      clean_piece<kPiece / 2>(at(from));
+    else
+      clean_piece<kPiece / 4>(at(from));
 }
 
 /// Sorts n vectors of keys lane by lane; n == padded(n).
@@ -55,15 +143,9 @@ HWY_INLINE void sort_columns(Key* keys, std::size_t n) {
   if (n == 4) return sort_piece<4>(keys);
   if (n == 8) return sort_piece<8>(keys);
   for (std::size_t from = 0; from < n; from += kPiece) sort_piece<kPiece>(keys + from * kLanes);
-  // odd-even merges of neighbouring pieces; comparisons with places behind n are left out: those keys would be last
+  const Key* const end = keys + n * kLanes;
   for (std::size_t p = kPiece; p < n; p *= 2)
-    for (std::size_t from = 0; from + p < n; from += 2 * p) {
-      const std::size_t end = HWY_MIN(from + 2 * p, n);
-      for (std::size_t i = from; i + p < end; i++) compare(keys + i * kLanes, keys + (i + p) * kLanes);
-      for (std::size_t k = p / 2; k >= 1; k /= 2)
-        for (std::size_t j = from + k; j + k < end; j += 2 * k)
-          for (std::size_t i = j; i < HWY_MIN(j + k, end - k); i++) compare(keys + i * kLanes, keys + (i + k) * kLanes);
-    }
+    for (std::size_t from = 0; from + p < n; from += 2 * p) merge(keys + from * kLanes, p, end);
 }
 
 }  // namespace rowan::sort::HWY_NAMESPACE

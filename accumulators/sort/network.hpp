@@ -29,6 +29,19 @@ template <std::size_t N>
   return list;
 }
 
+/// The comparators that sort N keys of which the first fall or rise into the last: places first, first / 2 .. 1 apart.
+template <std::size_t N>
+[[nodiscard]] constexpr auto half_cleaners(std::size_t first) {
+  struct {
+    std::array<Comparator, N * 8> at{};
+    std::size_t count = 0;
+  } list;
+  for (std::size_t k = first; k >= 1; k /= 2)
+    for (std::size_t i = 0; i < N; i++)
+      if ((i & k) == 0) list.at[list.count++] = {i, i + k};
+  return list;
+}
+
 /// Keys that are sorted in registers at once; longer rows are merged from pieces of this many.
 inline constexpr std::size_t kPiece = 16;
 

@@ -24,6 +24,24 @@ bool sorts_zeros_and_ones() {
   return true;
 }
 
+/// Sixteen keys in two sorted halves, of which the second is turned: what half-cleaners get.
+bool cleaners_sort(std::size_t first) {
+  const auto list = sort::half_cleaners<16>(first);
+  const std::size_t block = 2 * first;
+  for (std::size_t rise = 0; rise <= block; rise++)
+    for (std::size_t fall = rise; fall <= block; fall++) {
+      std::array<bool, 16> keys{};
+      for (std::size_t i = 0; i < keys.size(); i++) keys[i] = i % block >= rise && i % block < fall;
+      for (std::size_t n = 0; n < list.count; n++)
+        if (keys[list.at[n].low] && !keys[list.at[n].high]) std::swap(keys[list.at[n].low], keys[list.at[n].high]);
+      for (std::size_t from = 0; from < keys.size(); from += block)
+        if (!std::is_sorted(keys.begin() + static_cast<std::ptrdiff_t>(from),
+                            keys.begin() + static_cast<std::ptrdiff_t>(from + block)))
+          return false;
+    }
+  return true;
+}
+
 /// Rows of `lengths` products each, every other product of a column that the row has already.
 Shape rows_of(const std::vector<std::int64_t>& lengths) {
   Random random(5);
@@ -46,6 +64,8 @@ TEST_CASE("the networks sort") {
   CHECK(sorts_zeros_and_ones<4>());
   CHECK(sorts_zeros_and_ones<8>());
   CHECK(sorts_zeros_and_ones<16>());
+  CHECK(cleaners_sort(8));
+  CHECK(cleaners_sort(4));
 }
 
 TEST_CASE_TEMPLATE("rows of every length that sort takes, beside rows of like and unlike lengths", T, float, double) {
