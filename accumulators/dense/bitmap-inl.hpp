@@ -29,53 +29,6 @@ HWY_INLINE void mark(Word* bits, std::uint32_t at) {
   bits[at >> 6] |= Word{1} << (at & 63);
 }
 
-/// How a row's columns are marked.
-///   bits    take least memory, but each mark waits for the one before in its word
-///   bytes   are only stored, and gathered into bits at the end: faster where products are many for a small span
-///           (movielens100k 32 -> 25 ms; on wide spans, and for runs of rows, they lose)
-///   tested  bytes are stored once: where most products meet a column that is marked, the test is foreseen, and one
-///   store
-///           a product is saved
-enum class Marking : std::uint8_t { bits, bytes, tested };
-
-struct Marks {
-  Word* bits;
-  std::uint8_t* bytes;  // as many as there are bits
-
-  [[nodiscard]] static Marking of(const RowWork& row) noexcept {
-    constexpr std::int64_t kMostBytes = 4096;  // they share the first-level cache with the window
-    if (row.span() > kMostBytes || row.span() > 4 * row.nprod) return Marking::bits;
-    return row.nprod < 16 * row.span() ? Marking::bytes : Marking::tested;
-  }
-
-  template <Marking M>
-  HWY_INLINE void set(std::uint32_t at) const {
-    if constexpr (M == Marking::bits)
-      mark(bits, at);
-    else if (M == Marking::bytes || bytes[at] == 0)
-      bytes[at] = 0xff;
-  }
-
-  /// Bytes to bits; clears the bytes.
-  HWY_INLINE void gather(std::int64_t words) const {
-    const hn::CappedTag<std::uint8_t, 64> d;
-    constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(std::uint8_t), 64);
-    for (std::int64_t q = 0; q < words; q++) {
-      std::uint8_t* const from = bytes + q * 64;
-      std::uint8_t mask[8 + 7] = {};
-      for (std::size_t v = 0; v < 64; v += kLanes) {
-        const auto set = hn::Ne(hn::LoadU(d, from + v), hn::Zero(d));
-        if constexpr (kLanes >= 8)
-          hn::StoreMaskBits(d, set, mask + v / 8);
-        else
-          mask[v / 8] = static_cast<std::uint8_t>(mask[v / 8] | unsigned{from[v] & 1U} << v % 8);
-        hn::StoreU(hn::Zero(d), d, from + v);
-      }
-      std::memcpy(bits + q, mask, sizeof(Word));
-    }
-  }
-};
-
 /// Positions of the bits set in `byte`, from `base` on; returns how many. Always writes eight. (In vectors by hand: g++
 /// 12 makes 24 instructions of the loop.)
 HWY_INLINE int write_positions(unsigned byte, std::uint32_t base, std::uint32_t* out) {

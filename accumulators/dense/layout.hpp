@@ -17,16 +17,15 @@ inline constexpr std::size_t kRunRows = 4;      // rows of a run that are summed
   return (span + 63) / 64;
 }
 
-/// Bitmap words first, then (in `zeroed`) a byte a column and the window; `plain` lists words.
+/// Bitmap words first, then (in `zeroed`) the window, whole words of columns; `plain` lists words.
 struct Layout {
-  std::size_t bits, bytes, window, list;
+  std::size_t bits, window, list;
 
   Layout(const Extent& e, std::size_t bytes_per_column)
       : bits(aligned((static_cast<std::size_t>(words_of(e.span_max)) + kVectorWords) * sizeof(std::uint64_t))),
-        bytes(aligned(static_cast<std::size_t>(words_of(e.span_max)) * 64)),
-        window(aligned(static_cast<std::size_t>(e.span_max) * bytes_per_column)),
+        window(static_cast<std::size_t>(words_of(e.span_max)) * 64 * bytes_per_column),
         list(bits) {}
-  [[nodiscard]] ScratchBytes total() const { return {bits + bytes + window, list}; }
+  [[nodiscard]] ScratchBytes total() const { return {bits + window, list}; }
 };
 
 }  // namespace rowan::dense

@@ -41,7 +41,7 @@ template <class T>
 std::int64_t run_rows(const NumericTask<T>& t) {
   const Layout layout(t.extent, kRunRows * sizeof(T));
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
-  auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits + layout.bytes);
+  auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the four rows' side by side
   const bool far = is_far(t.b);

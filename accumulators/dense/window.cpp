@@ -1,6 +1,10 @@
 // dense-window. Work O(products + span / 64 + entries) a row; scratch sizeof(T) + 1/8 bytes a column of the span.
 // What a profile shows: the update (load, multiply, add, store, and the bit's load, or, store) is bound by the two
 // stores; reading out is a tenth to a third of a row.
+//
+// Rows that fill a good part of their span are not marked: their window begins as -0, the one number that no sum
+// comes to, unless all of its products are -0. x + y = -0 only for x = y = -0; so what is not -0 at the end was met. A
+// row that has such a product, which is watched, is multiplied again with marks.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/dense/window.cpp"
 #include <hwy/foreach_target.h>
@@ -13,57 +17,130 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 
-/// Values of the listed columns, in order; clears the window.
+/// Values of the listed columns, in order; they leave `empty` behind. Sums that began as -0 are made to begin as +0.
 template <class T>
-HWY_INLINE void take_values(T* window, std::int32_t base, const std::int32_t* col, std::int64_t n, T* out) {
+HWY_INLINE void take_values(T* window, std::int32_t base, const std::int32_t* col, std::int64_t n, T empty, T* out) {
   for (std::int64_t k = 0; k < n; k++) {
     T& from = window[col[k] - base];
-    out[k] = from;
-    from = T{0};
+    out[k] = T{0} + from;
+    from = empty;
   }
 }
 
-/// Adds row i's products to the window. Pointers are copied: a byte that is stored may be part of anything else.
-template <Marking M, class T>
-HWY_INLINE void add_row(const NumericTask<T>& t, std::int64_t i, bool far, const Marks marks, T* window) {
+/// Adds row i's products to the window and marks their columns.
+template <class T>
+HWY_INLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, Word* bits, T* window) {
   const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
-  const std::int32_t* const col = t.b.col;
-  const T* const val = t.b.val;
   for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
     if (far) prefetch_b(t.a, t.b, a, 4);
     const T x = t.a.val[a];
     const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
     for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++) {
-      const std::uint32_t at = static_cast<std::uint32_t>(col[b]) - base;
-      window[at] += x * val[b];
-      marks.set<M>(at);
+      const std::uint32_t at = static_cast<std::uint32_t>(t.b.col[b]) - base;
+      window[at] += x * t.b.val[b];
+      mark(bits, at);
     }
   }
+}
+
+/// Whether a row's columns are told by the window. Beyond a few thousand columns it must be well filled, for it is
+/// looked through, and before and after a stretch of such rows it is filled.
+[[nodiscard]] HWY_INLINE bool is_unmarked(const RowWork& row) noexcept {
+  constexpr std::int64_t kFewColumns = 4096;
+  return row.span() <= (row.span() <= kFewColumns ? 4 * row.nprod : row.nprod);
+}
+
+/// Adds row i's products to a window of -0; false where one of them is -0.
+template <class T>
+HWY_INLINE bool add_unmarked(const NumericTask<T>& t, std::int64_t i, bool far, T* window) {
+  const hn::CappedTag<T, 1> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  using Bits = hn::TFromD<decltype(du)>;
+  const auto minus = hn::Set(du, Bits{1} << (8 * sizeof(T) - 1));
+  const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
+  auto met = hn::Zero(du);
+  const std::int32_t* const col = t.b.col;
+  const T* const val = t.b.val;
+  const auto add = [&](const auto x, std::int64_t b) HWY_ATTR {
+    T* const sum = window + (static_cast<std::uint32_t>(col[b]) - base);
+    const auto product = hn::Mul(x, hn::LoadU(d, val + b));
+    met = hn::Or(met, hn::VecFromMask(du, hn::Eq(hn::BitCast(du, product), minus)));
+    hn::StoreU(hn::Add(hn::LoadU(d, sum), product), d, sum);
+  };
+  for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
+    if (far) prefetch_b(t.a, t.b, a, 4);
+    const auto x = hn::Set(d, t.a.val[a]);
+    std::int64_t b = t.b.ptr[t.a.col[a]];
+    const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
+    for (; b + 4 <= end; b += 4) add(x, b), add(x, b + 1), add(x, b + 2), add(x, b + 3);
+    for (; b < end; b++) add(x, b);
+  }
+  return hn::GetLane(met) == 0;
+}
+
+/// Bits of the columns whose sums are not -0.
+template <class T>
+HWY_INLINE void find_met(const T* window, std::int64_t words, Word* bits) {
+  const hn::CappedTag<T, 16> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(T), 16);
+  const auto minus = hn::BitCast(du, hn::Set(d, T{-0.0F}));
+  for (std::int64_t q = 0; q < words; q++, window += 64) {
+    Word word = 0;
+    for (std::size_t v = 0; v < 64; v += kLanes) {
+      std::uint8_t mask[8] = {};
+      hn::StoreMaskBits(du, hn::Ne(hn::BitCast(du, hn::LoadU(d, window + v)), minus), mask);
+      word |= (Word{mask[0]} | (kLanes > 8 ? Word{mask[1]} << 8 : Word{0})) << v;
+    }
+    bits[q] = word;
+  }
+}
+
+/// Rows [first, last), all to be marked or none.
+template <bool Marked, class T>
+HWY_INLINE std::int64_t add_rows_of_one_kind(const NumericTask<T>& t, std::int64_t first, std::int64_t last, Word* bits,
+                                             T* window, std::uint32_t* list, std::int32_t* col, T* val) {
+  const bool far = is_far(t.b);
+  constexpr T kEmpty = Marked ? T{0} : T{-0.0F};
+  std::int64_t widest = 0;
+  if constexpr (!Marked) {
+    for (std::int64_t i = first; i < last; i++) widest = std::max(widest, words_of(t.rows[i].span()) * 64);
+    std::fill_n(window, widest, kEmpty);
+  }
+  std::int64_t k = 0;
+  for (std::int64_t i = first; i < last; i++) {
+    const RowWork& row = t.rows[i];
+    const std::int64_t words = words_of(row.span());
+    if (Marked) {
+      add_marked(t, i, far, bits, window);
+    } else if (add_unmarked(t, i, far, window)) {
+      find_met(window, words, bits);
+    } else {
+      std::fill_n(window, words * 64, kEmpty);
+      add_marked(t, i, far, bits, window);
+    }
+    t.nnz[i] = take_columns(bits, words, row.lo, list, col + k);
+    take_values(window, row.lo, col + k, t.nnz[i], kEmpty, val + k);
+    k += t.nnz[i];
+  }
+  std::fill_n(window, widest, T{0});
+  return k;
 }
 
 template <class T>
 std::int64_t window_rows(const NumericTask<T>& t) {
   const Layout layout(t.extent, sizeof(T));
-  const Marks marks{reinterpret_cast<Word*>(t.scratch.zeroed),
-                    reinterpret_cast<std::uint8_t*>(t.scratch.zeroed + layout.bits)};
-  auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits + layout.bytes);
+  auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
+  auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
-  const bool far = is_far(t.b);
   std::int64_t k = 0;
-  for (std::int64_t i = t.first; i < t.last; i++) {
-    const RowWork& row = t.rows[i];
-    const std::int64_t words = words_of(row.span());
-    const Marking marking = Marks::of(row);
-    if (marking == Marking::bits)
-      add_row<Marking::bits>(t, i, far, marks, window);
-    else if (marking == Marking::bytes)
-      add_row<Marking::bytes>(t, i, far, marks, window);
-    else
-      add_row<Marking::tested>(t, i, far, marks, window);
-    if (marking != Marking::bits) marks.gather(words);
-    t.nnz[i] = take_columns(marks.bits, words, row.lo, list, t.col + k);
-    take_values(window, row.lo, t.col + k, t.nnz[i], t.val + k);
-    k += t.nnz[i];
+  for (std::int64_t i = t.first; i < t.last;) {
+    const bool unmarked = is_unmarked(t.rows[i]);
+    std::int64_t end = i + 1;
+    while (end < t.last && is_unmarked(t.rows[end]) == unmarked) end++;
+    k += unmarked ? add_rows_of_one_kind<false>(t, i, end, bits, window, list, t.col + k, t.val + k)
+                  : add_rows_of_one_kind<true>(t, i, end, bits, window, list, t.col + k, t.val + k);
+    i = end;
   }
   return k;
 }

@@ -39,11 +39,12 @@ template <class P>
 void check_columns(const P* ptr, const std::int32_t* col, std::int64_t rows, std::int64_t cols, const char* name,
                    const Team& team) {
   std::atomic<bool> outside = false;
-  const auto limit = static_cast<std::uint32_t>(cols);
+  const auto limit = static_cast<std::uint32_t>(cols), last = limit - 1;
   team.for_blocks(ptr[rows], kGrain, [&](std::int64_t from, std::int64_t to) {
-    bool bad = false;
-    for (std::int64_t k = from; k < to; k++) bad |= static_cast<std::uint32_t>(col[k]) >= limit;
-    if (bad) outside = true;
+    std::uint32_t bad = cols == 0 ? ~0U : 0;  // in the sign: a column that is below 0 or beyond the last
+    for (std::int64_t k = from; k < to; k++)
+      bad |= static_cast<std::uint32_t>(col[k]) | (last - static_cast<std::uint32_t>(col[k]));
+    if (bad >> 31 != 0) outside = true;
   });
   if (!outside) return;
   for (std::int64_t i = 0; i < rows; i++)
