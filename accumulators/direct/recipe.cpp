@@ -41,7 +41,7 @@ ShiftLayout::ShiftLayout(const Extent& e, std::size_t value_bytes) {
   list = aligned(words * sizeof(std::uint32_t));
   slot = aligned(words * 64 * sizeof(std::uint32_t));
   place = aligned(nprod * sizeof(std::uint32_t));
-  col = aligned(entries * sizeof(std::int32_t));
+  col = aligned((entries + kVectorColumns) * sizeof(std::int32_t));
   end = aligned((entries + 1) * sizeof(std::uint32_t));
   products = aligned(nprod * sizeof(Factors));
   b_rows = aligned(a_nnz * sizeof(TurnedRows));

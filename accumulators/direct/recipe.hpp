@@ -12,6 +12,7 @@ namespace rowan::direct {
 inline constexpr std::int64_t kTile = 32;  // rows whose values are turned together
 inline constexpr std::int64_t kExtra = 8;  // further rows of B in a block, where rows of A meet overlapping rows of B
 inline constexpr std::int64_t kStride = kTile + kExtra;
+inline constexpr std::size_t kVectorColumns = 16;  // columns are read a vector at a time
 
 /// One product: where in the turned tiles its factors are, for the tile's first row.
 struct Factors {

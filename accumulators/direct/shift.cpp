@@ -43,6 +43,17 @@ HWY_INLINE void sum_rows(const Recipe& recipe, const Tile<T>& tile, std::int64_t
   }
 }
 
+/// The columns of `rows` rows of C, moved by `moved` and more; a vector of rubbish behind the last row.
+HWY_INLINE void move_columns(const std::int32_t* of_first, std::int64_t n, std::int64_t rows, std::int32_t moved,
+                             std::int32_t* col) {
+  const hn::CappedTag<std::int32_t, 16> d;
+  for (std::int64_t r = 0; r < rows; r++, col += n) {
+    const auto by = hn::Set(d, moved + static_cast<std::int32_t>(r));
+    for (std::int64_t k = 0; k < n; k += static_cast<std::int64_t>(hn::Lanes(d)))
+      hn::StoreU(hn::Add(hn::LoadU(d, of_first + k), by), d, col + k);
+  }
+}
+
 /// Rows i .. i + rows of C, at most kTile of them, whose recipe's first row is `moved` rows before i.
 template <class T>
 HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, const Tile<T>& tile, std::int64_t i,
@@ -66,10 +77,7 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
   }
   const auto n = static_cast<std::int64_t>(recipe.col.size());
   turn(tile.c, n, kTile, rows, val, n);
-  if (col == nullptr) return;
-  for (std::int64_t r = 0; r < rows; r++)
-    for (std::int64_t k = 0; k < n; k++)
-      col[r * n + k] = recipe.col[static_cast<std::size_t>(k)] + static_cast<std::int32_t>(moved + r);
+  if (col != nullptr) move_columns(recipe.col.data(), n, rows, static_cast<std::int32_t>(moved), col);
 }
 
 template <class T>

@@ -44,19 +44,23 @@ HWY_INLINE void turn_four(const T* in, std::int64_t in_stride, T* out, std::int6
     for (std::int64_t c = 0; c < 4; c++) out[c * out_stride + r] = in[r * in_stride + c];
 }
 
-/// out[c * out_stride + r] = in[r * in_stride + c] for all r < rows, c < cols, and nothing else.
+/// out[c * out_stride + r] = in[r * in_stride + c] for all r < rows, c < cols, and nothing else. What four does not
+/// divide is turned with some of what was turned already: of five columns one by itself took longer than four.
 template <class T>
 HWY_INLINE void turn(const T* in, std::int64_t rows, std::int64_t in_stride, std::int64_t cols, T* out,
                      std::int64_t out_stride) {
-  const std::int64_t even_rows = rows & ~std::int64_t{3}, even_cols = cols & ~std::int64_t{3};
-  for (std::int64_t r = 0; r < even_rows; r += 4) {
-    for (std::int64_t c = 0; c < even_cols; c += 4)
-      turn_four(in + r * in_stride + c, in_stride, out + c * out_stride + r, out_stride);
-    for (std::int64_t c = even_cols; c < cols; c++)
-      for (std::int64_t s = r; s < r + 4; s++) out[c * out_stride + s] = in[s * in_stride + c];
+  if (rows < 4 || cols < 4) {
+    for (std::int64_t r = 0; r < rows; r++)
+      for (std::int64_t c = 0; c < cols; c++) out[c * out_stride + r] = in[r * in_stride + c];
+    return;
   }
-  for (std::int64_t r = even_rows; r < rows; r++)
-    for (std::int64_t c = 0; c < cols; c++) out[c * out_stride + r] = in[r * in_stride + c];
+  for (std::int64_t r = 0; r < rows; r += 4) {
+    r = HWY_MIN(r, rows - 4);
+    for (std::int64_t c = 0; c < cols; c += 4) {
+      c = HWY_MIN(c, cols - 4);
+      turn_four(in + r * in_stride + c, in_stride, out + c * out_stride + r, out_stride);
+    }
+  }
 }
 
 }  // namespace rowan::direct::HWY_NAMESPACE
