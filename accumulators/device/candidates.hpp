@@ -3,6 +3,7 @@
 // made of. Which candidate it is stands in kCandidates; here is only how its kernels are reached.
 #include "accumulators/candidates.hpp"
 #include "accumulators/dense/device/rank.hpp"
+#include "accumulators/dense/device/run.hpp"
 #include "accumulators/direct/device/direct.hpp"
 #include "accumulators/hash/device/hash.hpp"
 #include "accumulators/sort/device/sort.hpp"
@@ -11,7 +12,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 template <class... C>
 struct CandidateList {};
-using OnDevices = CandidateList<direct::OnDevice, sort::OnDevice, hash::OnDevice, dense::OnDevice>;
+using OnDevices = CandidateList<direct::OnDevice, sort::OnDevice, hash::OnDevice, dense::RunOnDevice, dense::OnDevice>;
 
 namespace detail {
 
@@ -39,12 +40,26 @@ constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
   return found;
 }
 
-/// As candidate_named, among those that have kernels here: "dense" is dense-rank.
+/// As candidate_named, among those that have kernels here; a family's name stands for the first that takes any row, so
+/// that "dense" is dense-rank.
 [[nodiscard]] constexpr std::optional<CandidateId> device_candidate_named(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < kCandidates.size(); i++)
-    if ((kCandidates[i].name == name || kCandidates[i].family == name) && on_devices(static_cast<CandidateId>(i)))
+  for (std::size_t i = 0; i < kCandidates.size(); i++) {
+    const Candidate& c = kCandidates[i];
+    if ((c.name == name || (c.family == name && !c.needs_runs)) && on_devices(static_cast<CandidateId>(i)))
       return static_cast<CandidateId>(i);
+  }
   return std::nullopt;
+}
+
+/// Whether the candidate's kernels take rows of such sizes, limits of the candidate itself apart.
+[[nodiscard]] constexpr bool kernels_take(Phase phase, CandidateId id, const SizeQuery& q) noexcept {
+  bool takes = true;
+  detail::for_candidates(OnDevices{}, phase, [&](auto c, int) {
+    using C = decltype(c);
+    if constexpr (requires { C::takes(phase, q); })
+      if (detail::kIdOf<C> == id) takes = C::takes(phase, q);
+  });
+  return takes;
 }
 
 /// Slots of a phase: kernels of all candidates, one after another.

@@ -42,12 +42,19 @@ struct TableMemory {
   std::size_t bytes = 0;
 };
 
+/// What is known of runs of equal rows (lib/binning/device/runs.hpp); null where no policy asks for them.
+struct RunFacts {
+  const std::uint8_t* b_relation = nullptr;  // of B's rows, each to the one before
+  const std::uint8_t* team = nullptr;        // of rows of A; numeric phase only
+};
+
 struct SymbolicLaunch {
   Pattern a, b;
   RowList rows;
   const std::int32_t* facts;  // of every row: first and last column, longest row of B, products
   std::int64_t* nnz;          // out: entries of row i into nnz[i]
   std::int64_t bound_max;     // no row has more entries; all that the host knows of them
+  RunFacts runs;
   TableMemory tables;
   const Info& device;
   hipStream_t stream;
@@ -62,6 +69,7 @@ struct NumericLaunch {
   int group;           // lanes that walk one row of B
   double b_row_avg;    // entries of the rows of B that are met
   const std::int32_t* facts;
+  RunFacts runs;
   const std::int64_t* row_ptr;
   std::int32_t* col;
   T* val;
@@ -78,6 +86,7 @@ struct SizeQuery {
   std::size_t value_bytes = 8;
   std::size_t shared_limit = 0;
   std::int64_t nprod_max = 0;
+  bool sorted_b = true;
 };
 
 [[nodiscard]] constexpr std::int64_t next_power_of_two(std::int64_t n) noexcept {

@@ -4,6 +4,7 @@
 // would hold up the others: all lanes walk those together, in a block all
 // threads.
 #include "accumulators/device/task.hpp"
+#include "lib/binning/device/runs.hpp"
 #include "lib/device/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -12,6 +13,14 @@ struct NoValue {};
 
 /// A group that has more steps than this to go hands its row of B to all lanes.
 inline constexpr int kMostSteps = 16;
+/// B's rows. `same`, where it is known: how each relates to the one before (lib/binning/device/runs.hpp). Walks without
+/// values look at columns alone, and leave out a row whose columns the entry before has met.
+struct RowsOfB {
+  const std::int64_t* ptr;
+  const std::uint8_t* same;
+  __device__ RowsOfB(const std::int64_t* p, const std::uint8_t* s = nullptr) : ptr(p), same(s) {}
+};
+
 /// Which batches of a row's entries are walked: from entry `first`, `take` of them, every `step`.
 struct Batches {
   std::int64_t first, step;
@@ -23,7 +32,7 @@ struct Batches {
 /// hand them round by shuffles: one wait for memory a batch instead of one an entry.
 /// `leave(from, n, value)` may keep a row of B for later: then it is not walked here.
 template <class V, class F, class After, class Leave>
-__device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const std::int64_t* b_ptr, std::int64_t row,
+__device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row,
                      int group, const Batches& batches, const F& f, const After& after, const Leave& leave) {
   constexpr bool kValues = !std::is_same_v<V, NoValue>;
   const int size = lanes.size(), groups = size / group, mine = lanes.rank() / group, l = lanes.rank() & (group - 1);
@@ -35,9 +44,11 @@ __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const
     V x{};
     if (const std::int64_t k = base + lanes.rank(); k < end && lanes.rank() < batches.take) {
       const std::int64_t j = a.col[k];
-      from = b_ptr[j];
-      n = static_cast<int>(b_ptr[j + 1] - from);
+      from = b.ptr[j];
+      n = static_cast<int>(b.ptr[j + 1] - from);
       if constexpr (kValues) x = a_val[k];
+      if constexpr (!kValues)
+        if (b.same != nullptr && b.same[j] == kSameAsPrevious && k > a.ptr[row] && a.col[k - 1] == j - 1) n = 0;
       if (leave(from, n, x)) n = 0;
     }
     Mask together = 0;
@@ -69,9 +80,9 @@ __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const
 
 /// All batches of a row, for lanes that have it to themselves.
 template <class V, class F, class After>
-__device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const std::int64_t* b_ptr, std::int64_t row,
+__device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row,
                      int group, const F& f, const After& after) {
-  walk(lanes, a, a_val, b_ptr, row, group, {0, lanes.size(), lanes.size()}, f, after,
+  walk(lanes, a, a_val, b, row, group, {0, lanes.size(), lanes.size()}, f, after,
        [](std::int64_t, int, V) { return false; });
 }
 
@@ -87,7 +98,7 @@ inline constexpr int kMostLate = 32;  // that a block remembers; more are walked
 /// All products of a row that a block has: A's entries are shared out evenly among its waves. Between two calls the
 /// block must pass a barrier.
 template <class V, class F>
-__device__ void walk_in_block(const Pattern& a, const V* a_val, const std::int64_t* b_ptr, std::int64_t row, int group,
+__device__ void walk_in_block(const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row, int group,
                               const F& f) {
   ROWAN_SHARED(LateRow<V>, late, kMostLate);
   ROWAN_SHARED(int, late_rows, 1);
@@ -100,7 +111,7 @@ __device__ void walk_in_block(const Pattern& a, const V* a_val, const std::int64
   while (group < width && width / group > take) group *= 2;  // no group without an entry
   const std::int64_t first = static_cast<std::int64_t>(threadIdx.x) / width * take;
   walk(
-      wave, a, a_val, b_ptr, row, group, {first, static_cast<std::int64_t>(waves) * take, take}, f, [] {},
+      wave, a, a_val, b, row, group, {first, static_cast<std::int64_t>(waves) * take, take}, f, [] {},
       [&](std::int64_t from, int n, V scale) {
         if (n <= kMostSteps * width || waves == 1) return false;
         const int at = simt::atomic_add(late_rows, 1);

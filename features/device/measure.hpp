@@ -2,6 +2,7 @@
 // The feature pass on a device: the same facts as features/measure.hpp, row by
 // row.
 #include "features/pattern_facts.hpp"
+#include "lib/binning/device/runs.hpp"
 #include "lib/device/runtime.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -30,9 +31,7 @@ void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int3
 void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, std::int64_t* nprod, RowFacts* facts,
                   hipStream_t stream);
 
-inline constexpr std::uint8_t kSameAsPrevious = 1, kShiftedFromPrevious = 2;
-
-/// How every row's pattern relates to the row before it: 0 or one of the above.
+/// How every row's pattern relates to the row before it (lib/binning/device/runs.hpp).
 void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

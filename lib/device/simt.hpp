@@ -12,7 +12,13 @@
 #include "lib/device/simt_gpu.hpp"
 #endif
 
-namespace rowan::device::inline ROWAN_BACKEND::simt {
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// What a thread holds in registers: kCount of V, all of whose indices are constants once loops are unrolled.
+template <class V, int kCount>
+using Held = V[static_cast<std::size_t>(kCount)];
+
+namespace simt {
 
 /// The lanes of this thread's aligned group of `size` lanes (a power of two).
 __device__ inline Mask group_mask(int size) {
@@ -74,4 +80,5 @@ __device__ T inclusive_sum(Mask m, T v, int width) {
   return v;
 }
 
-}  // namespace rowan::device::inline ROWAN_BACKEND::simt
+}  // namespace simt
+}  // namespace rowan::device::inline ROWAN_BACKEND

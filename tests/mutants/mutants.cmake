@@ -54,6 +54,14 @@ mutant(one_product_too_many accumulators/sort/device/sort.cpp
        [=[    key[t] = p < n ? keys[p]]=] [[p < n]] [[p <= n]]
        "shared memory: read of what was never written" sort)
 
+mutant(rows_of_a_team_without_values accumulators/dense/device/run.cpp
+       [[for (int r = 0; r < team.rows; r++) batch.scale]] [[r < team.rows]] [[r < 1]]
+       "shared memory: read of what was never written" dense-run)
+
+mutant(run_goes_on_beyond_the_last_row lib/binning/device/runs.cpp
+       [[end < rows && goes_on(relation, end)]] [[end < rows]] [[end <= rows]]
+       "global memory: read of what was never written" dense-run)
+
 # --- a barrier that not all reach
 mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
        [[  __syncthreads();
@@ -111,3 +119,15 @@ mutant(next_row_gathered_over_what_others_read accumulators/sort/device/sort.cpp
 mutant(entries_over_what_others_read accumulators/sort/device/sort.cpp
        [[simt::sync_wave(wave);  // all have read keys and products]] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)
+mutant(batch_read_before_it_is_there accumulators/dense/device/run.cpp
+       [[    scope.sync();
+    const int groups]] [[scope.sync()]] [[(void)0]]
+       "shared memory: r" dense-run)
+mutant(groups_of_b_added_at_once accumulators/dense/device/run.cpp
+       [[      scope.sync();
+    }]] [[scope.sync()]] [[(void)0]]
+       "shared memory: race" dense-run)
+mutant(sums_over_columns_that_others_read accumulators/dense/device/run.cpp
+       [[  scope.sync();
+  for (int k = scope.rank(); k < team.rows * team.entries; k += scope.size()) room.sums[k] = T{0}]]
+       [[scope.sync()]] [[(void)0]] "shared memory: race" dense-run)

@@ -9,15 +9,8 @@ namespace {
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
 constexpr int kWindowWords = kWindow / kBits;
 
-__device__ inline unsigned bit_of(int column) {
-  return 1U << (static_cast<unsigned>(column) % kBits);
-}
-__device__ inline void mark(unsigned* bits, int column) {
-  simt::atomic_or(bits + column / kBits, bit_of(column));
-}
-
 __global__ void __launch_bounds__(kNarrowThreads)
-    symbolic_narrow(Pattern a, Pattern b, RowList rows, const std::int32_t* facts, std::int64_t* nnz) {
+    symbolic_narrow(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz) {
   constexpr int kGroups = kNarrowThreads / kLanes;
   ROWAN_SHARED(unsigned, all_bits, kGroups* kNarrowWords);
   const Lanes lanes(kLanes);
@@ -31,7 +24,8 @@ __global__ void __launch_bounds__(kNarrowThreads)
     for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
     lanes.sync();
     walk<NoValue>(
-        lanes, a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
+        lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
+        [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
     lanes.sync();
     int found = 0;
     for (int w = lanes.rank(); w < words; w += kLanes) found += __popc(bits[w]);
@@ -42,7 +36,7 @@ __global__ void __launch_bounds__(kNarrowThreads)
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
-    symbolic_wide(Pattern a, Pattern b, RowList rows, const std::int32_t* facts, std::int64_t* nnz) {
+    symbolic_wide(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz) {
   ROWAN_SHARED(unsigned, bits, kWindowWords);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
@@ -56,7 +50,7 @@ __global__ void __launch_bounds__(kBlockThreads)
       const int words = (columns + kBits - 1) / kBits;
       for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
       block.sync();
-      walk_in_block<NoValue>(a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) {
+      walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
         const std::int64_t column = b.col[at] - lo;
         if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
       });
@@ -72,8 +66,9 @@ __global__ void __launch_bounds__(kBlockThreads)
 /// kAlone: all lanes walk one row of B at a time, and its columns differ: sums need no atomics.
 template <class T, bool kAlone>
 __global__ void __launch_bounds__(kNarrowThreads)
-    numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
-                   std::int32_t* col, T* val, int most_words, int most_entries, int group) {
+    numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
+                   const std::int64_t* row_ptr, std::int32_t* col, T* val, int most_words, int most_entries,
+                   int group) {
   constexpr int kGroups = kNarrowThreads / kLanes;
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
@@ -90,22 +85,15 @@ __global__ void __launch_bounds__(kNarrowThreads)
   for (int k = lanes.rank(); k < entries; k += kLanes) sums[k] = T{0};
   lanes.sync();
   walk<NoValue>(
-      lanes, a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
+      lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
+      [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
   lanes.sync();
-  int upto = 0;
-  for (int base = 0; base < words; base += kLanes) {
-    const int w = base + lanes.rank(), n = w < words ? __popc(bits[w]) : 0;
-    int found;
-    const int under = lanes.exclusive_sum(n, found);
-    if (w < words) before[w] = static_cast<unsigned>(upto + under);
-    upto += found;
-  }
+  rank_words(lanes, bits, before, words);
   lanes.sync();
   walk(
       lanes, a, a.val, b.ptr, row, group,
       [&](std::int64_t at, T scale) {
-        const int column = b.col[at] - lo, w = column / kBits;
-        T* const sum = sums + before[w] + __popc(bits[w] & (bit_of(column) - 1));
+        T* const sum = sums + rank_of(bits, before, b.col[at] - lo);
         const T product = scale * b.val[at];
         if constexpr (kAlone)
           *sum += product;
@@ -126,8 +114,8 @@ __global__ void __launch_bounds__(kNarrowThreads)
 /// A window's ranks in two levels: bits before a thread's words, and before each word within them.
 template <class T>
 __global__ void __launch_bounds__(kBlockThreads)
-    numeric_wide(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
-                 std::int32_t* col, T* val, int group) {
+    numeric_wide(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
+                 const std::int64_t* row_ptr, std::int32_t* col, T* val, int group) {
   simt::DynamicShared shared;
   unsigned* const bits = shared.take<unsigned>(kWindowWords);
   auto* const within = shared.take<std::uint16_t>(kWindowWords);
@@ -141,7 +129,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const int words = (columns + kBits - 1) / kBits;
     for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
     block.sync();
-    walk_in_block<NoValue>(a, nullptr, b.ptr, row, group, [&](std::int64_t at, NoValue) {
+    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
       const std::int64_t column = b.col[at] - lo;
       if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
     });
@@ -181,10 +169,10 @@ __global__ void __launch_bounds__(kBlockThreads)
 void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == OnDevice::kNarrow)
     launch(symbolic_narrow, {.grid = full_grid(l.device, kNarrowThreads), .block = kNarrowThreads}, l.stream, l.a, l.b,
-           l.rows, l.facts, l.nnz);
+           l.rows, l.runs, l.facts, l.nnz);
   else
     launch(symbolic_wide, {.grid = full_grid(l.device, kBlockThreads), .block = kBlockThreads}, l.stream, l.a, l.b,
-           l.rows, l.facts, l.nnz);
+           l.rows, l.runs, l.facts, l.nnz);
 }
 
 template <class T>
@@ -193,7 +181,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
     const std::size_t shared = kWindowWords * (sizeof(unsigned) + sizeof(std::uint16_t)) + kBlockThreads * sizeof(int);
     allow_shared(numeric_wide<T>, shared);
     launch(numeric_wide<T>, {.grid = l.count, .block = kBlockThreads, .shared = shared}, l.stream, l.a, l.b, l.rows,
-           l.facts, l.row_ptr, l.col, l.val, l.group);
+           l.runs, l.facts, l.row_ptr, l.col, l.val, l.group);
     return;
   }
   constexpr int kGroups = kNarrowThreads / kLanes;
@@ -205,7 +193,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
                     .block = kNarrowThreads,
                     .shared = narrow_bytes(l.extent.span_max, l.extent.bound_max, sizeof(T))};
   allow_shared(chosen, shape.shared);
-  launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.facts, l.row_ptr, l.col, l.val,
+  launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val,
          static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1), static_cast<int>(l.extent.bound_max),
          alone ? kLanes : l.group);
 }

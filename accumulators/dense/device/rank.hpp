@@ -3,13 +3,13 @@
 // its place in C's row. A perfect hash, already sorted: no keys, no probes. Narrow rows have a wave each and sum in
 // shared memory; the others a block each, by windows over their span, and sum in place in C (FINDINGS: rank in place).
 #include "accumulators/dense/candidate.hpp"
+#include "accumulators/dense/device/bits.hpp"
 #include "accumulators/device/task.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
 inline constexpr std::int64_t kNarrowSpan = 8192;  // a bitmap of one KiB a row
 inline constexpr int kWindow = 262144;             // columns of a window: a bitmap of 32 KiB
-inline constexpr int kBits = 32;                   // of a bitmap's word
 inline constexpr int kLanes = 32;                  // that have a narrow row
 inline constexpr int kNarrowThreads = 128;         // of a block of narrow rows
 inline constexpr int kBlockThreads = 512;

@@ -9,7 +9,7 @@ namespace {
 
 /// `threads` lanes a row, tables of `table` places side by side in shared memory.
 __global__ void __launch_bounds__(kBlockOfGroups)
-    symbolic_lanes(Pattern a, Pattern b, RowList rows, std::int64_t* nnz, int threads, int table) {
+    symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int threads, int table) {
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kBlockOfGroups)
       insert(keys, table, b.col[at], fresh);
       found += fresh ? 1 : 0;
     };
-    walk<NoValue>(lanes, a, nullptr, b.ptr, row, group, take, [] {});
+    walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group, take, [] {});
     found = lanes.sum(found);
     if (lanes.rank() == 0) nnz[row] = found;
     lanes.sync();  // all are done with the table
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kBlockOfGroups)
 
 template <bool kShared>
 __global__ void __launch_bounds__(kMostThreads)
-    symbolic_block(Pattern a, Pattern b, RowList rows, std::int64_t* nnz, int table, int* tables) {
+    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int table, int* tables) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   int* keys;
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kMostThreads)
       insert(keys, table, b.col[at], fresh);
       found += fresh ? 1 : 0;
     };
-    walk_in_block<NoValue>(a, nullptr, b.ptr, row, group, take);
+    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, take);
     found = block.sum(found);
     if (block.rank() == 0) nnz[row] = found;
   }
@@ -70,7 +70,7 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == static_cast<int>(kSymbolic.size())) {
     const std::size_t table_bytes = symbolic_table_bytes(l.bound_max);
     const auto blocks = static_cast<std::int64_t>(l.tables.bytes / table_bytes);
-    launch(symbolic_block<false>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.nnz,
+    launch(symbolic_block<false>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.runs, l.nnz,
            static_cast<int>(table_bytes / sizeof(int)), reinterpret_cast<int*>(l.tables.data));
     return;
   }
@@ -79,10 +79,10 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
       .grid = full_grid(l.device, threads_a_block(s)), .block = threads_a_block(s), .shared = shared_bytes(s, 0)};
   if (s.threads <= kMostLanes) {
     allow_shared(symbolic_lanes, shape.shared);
-    launch(symbolic_lanes, shape, l.stream, l.a, l.b, l.rows, l.nnz, s.threads, s.table);
+    launch(symbolic_lanes, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.threads, s.table);
   } else {
     allow_shared(symbolic_block<true>, shape.shared);
-    launch(symbolic_block<true>, shape, l.stream, l.a, l.b, l.rows, l.nnz, s.table, nullptr);
+    launch(symbolic_block<true>, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.table, nullptr);
   }
 }
 

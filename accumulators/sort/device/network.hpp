@@ -4,10 +4,6 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
-/// What a lane holds of a row: one V for each of its places.
-template <class V, int kKeys>
-using Held = V[static_cast<std::size_t>(kKeys)];
-
 /// Sorts kLanes * kKeys words of every group of kLanes lanes of the wave, rising: lane l ends up with places l * kKeys
 /// to (l + 1) * kKeys - 1. All lanes of the wave come along. Bitonic (Batcher 1968), every comparison the same way
 /// round: a merge begins by comparing each place of a run with its mirror image in the other.

@@ -41,8 +41,9 @@ __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
   row.b_max = f[2];
   if (s.relation != nullptr) {
     const int here = s.relation[i], next = i + 1 < s.a.rows ? s.relation[i + 1] : 0;
-    row.facts.in_run = here == 1 || next == 1;
-    row.in_shift = here == 2 || next == 2;
+    row.facts.in_run = here == kSameAsPrevious || next == kSameAsPrevious;
+    row.in_shift = here == kShiftedFromPrevious || next == kShiftedFromPrevious;
+    row.facts.in_shift = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);  // it goes along
   }
   return row;
 }

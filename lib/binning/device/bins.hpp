@@ -3,6 +3,7 @@
 // section 5.2): the first sums up every bin, the second lists rows by slot. Counters are a wave's, then a block's in
 // shared memory; one atomic a block, bin and number goes to global memory.
 #include "lib/binning/bins.hpp"
+#include "lib/binning/device/runs.hpp"
 #include "lib/device/runtime.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -30,7 +31,22 @@ struct RowSource {
   bool exact;                      // they are row pointers
   const std::int32_t* span_facts;  // lo, hi, longest row of B, products (features/device): four numbers a row
   const std::uint8_t* relation;    // to the row before; null where it was not measured
+  const std::uint8_t* team;        // numeric, where relations were measured: runs.hpp
 };
+
+/// Rows that go along with one before them (symbolic: the first of their run, numeric: of their team) have bins of
+/// their own, beside those rows': where the host has runs of shifted products, of which devices make no bins yet. `bin`
+/// less kBeside is the first rows'.
+inline constexpr int kBeside = 2;
+[[nodiscard]] constexpr bool goes_along(int bin) noexcept {
+  return bin >= BinKey::kFirstClass && (bin - BinKey::kFirstClass) / 2 % 3 == 2;
+}
+/// A bin's sums with those of the rows that go along.
+[[nodiscard]] constexpr Tally with_those_along(const Tally* tally, int bin) noexcept {
+  Tally t = tally[bin];
+  if (bin >= BinKey::kFirstClass && goes_along(bin + kBeside)) t.add(tally[bin + kBeside]);
+  return t;
+}
 
 /// Sums of every bin into tally[0, BinKey::kCount), which was zero, and every row's bin into key.
 void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,

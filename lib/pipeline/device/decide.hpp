@@ -90,9 +90,14 @@ static_assert(hash::kNumericBorders.size() <= kBinBorders.size());
           .runs = t.in_runs == t.rows};
 }
 
-[[nodiscard]] constexpr bool feasible(const CandidateRule& c, const Extent& e) noexcept {
+[[nodiscard]] constexpr SizeQuery query_of(const Rules& rules, const Extent& e) noexcept {
+  return {e.bound_max, e.span_max, rules.value_bytes, rules.shared_limit, e.nprod_max, e.sorted_b};
+}
+
+[[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const Extent& e) noexcept {
+  const CandidateRule& c = rules.candidate[id];
   return c.here && e.nprod_max <= c.max_nprod && e.span_max <= c.max_span && e.a_nnz_max <= c.max_a_nnz &&
-         (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs);
+         (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs) && kernels_take(phase, id, query_of(rules, e));
 }
 
 struct DeviceChoice {
@@ -101,17 +106,17 @@ struct DeviceChoice {
 
 /// The first feasible candidate of the ranking (or of `forced` alone), else one
 /// along the first one's fallbacks.
-[[nodiscard]] constexpr DeviceChoice choose(const Rules& rules, const Tree& tree, const FeatureVector& features,
-                                            const Extent& extent) noexcept {
+[[nodiscard]] constexpr DeviceChoice choose(Phase phase, const Rules& rules, const Tree& tree,
+                                            const FeatureVector& features, const Extent& extent) noexcept {
   CandidateId first = rules.forced;
   if (rules.forced == kNotForced) {
     const auto ranked = evaluate(tree, features);
     for (const CandidateId id : ranked)
-      if (feasible(rules.candidate[id], extent)) return {ranked[0], id};
+      if (feasible(phase, rules, id, extent)) return {ranked[0], id};
     first = ranked[0];
   }
   std::uint8_t id = first;
-  while (id != kNoSlot && !feasible(rules.candidate[id], extent)) id = rules.candidate[id].fallback;
+  while (id != kNoSlot && !feasible(phase, rules, id, extent)) id = rules.candidate[id].fallback;
   return {first, id == kNoSlot ? kSafest : id};
 }
 
@@ -122,16 +127,23 @@ struct BinDecision {
   std::uint8_t chosen = kSafest, asked = kSafest;
 };
 
+/// `bin` as `t` sums it up.
 [[nodiscard]] constexpr BinDecision decide_bin(Phase phase, const Rules& rules,
-                                               const std::array<Tree, kDecisions>& trees, const Tally& t,
+                                               const std::array<Tree, kDecisions>& trees, int bin, const Tally& t,
                                                bool sorted_b) noexcept {
+  constexpr CandidateId kTeams = *candidate_named(dense::RunOnDevice::kName);
   const Extent extent = extent_of(t, sorted_b);
   const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
-  const DeviceChoice choice = choose(rules, tree, features_of(t, rules.columns, 0), extent);
-  const SlotChoice slot =
-      slot_for(phase, choice.chosen,
-               {extent.bound_max, extent.span_max, rules.value_bytes, rules.shared_limit, extent.nprod_max});
+  const DeviceChoice choice = choose(phase, rules, tree, features_of(t, rules.columns, 0), extent);
+  SlotChoice slot = slot_for(phase, choice.chosen, query_of(rules, extent));
+  if (goes_along(bin) && (phase == Phase::symbolic || choice.chosen == kTeams)) slot = {};
   return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.asked};
+}
+
+/// What decides for a bin: its own sums and those of the rows that go along, or of all rows where they are not binned.
+[[nodiscard]] constexpr Tally decisive(const Tally* tally, int bin, bool binned, const Tally& all) noexcept {
+  if (!binned) return all;
+  return with_those_along(tally, goes_along(bin) ? bin - kBeside : bin);
 }
 
 /// Whether each bin is decided for itself; else all rows alike, as `all` sums
@@ -196,7 +208,7 @@ inline void decide_slots(Phase phase, const Rules& rules, const std::array<Tree,
   const bool binned = decide_binning(rules, trees, all);
   BinDecision bins[BinKey::kCount];
   for (int b = BinKey::kDirect; b < BinKey::kCount; b++)
-    if (tally[b].rows != 0) bins[b] = decide_bin(phase, rules, trees, binned ? tally[b] : all, sorted_b);
+    if (tally[b].rows != 0) bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
   lay_out(tally, bins, binned, out);
 }
 

@@ -14,11 +14,11 @@ std::uint8_t forced_candidate(const std::string& force) {
   throw Error(ErrorCode::invalid_argument, "force is \"" + force + "\", which devices do not have; they have " + all);
 }
 
-/// Whether the policy, or `force` in its place, may ask for sort.
-bool asks_for_sort(const Policy& policy, std::uint8_t forced) {
-  constexpr CandidateId kSort = *candidate_named(sort::OnDevice::kName);
-  if (forced != kNotForced) return forced == kSort;
-  return ranks(policy.tree(Decision::symbolic), kSort) || ranks(policy.tree(Decision::numeric), kSort);
+/// Whether the policy, or `force` in its place, may ask for the candidate of this name.
+bool may_ask_for(const Policy& policy, std::uint8_t forced, std::string_view name) {
+  const CandidateId id = *candidate_named(name);
+  if (forced != kNotForced) return forced == id;
+  return ranks(policy.tree(Decision::symbolic), id) || ranks(policy.tree(Decision::numeric), id);
 }
 
 }  // namespace
@@ -28,7 +28,16 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
       pool_(ordinal),
       policy_(policy),
       forced_(forced_candidate(force)),
-      short_rows_(asks_for_sort(policy, forced_)) {
+      short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName)),
+      runs_(may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio) ||
+            policy.asks_for(Feature::shift_ratio)) {
+  for (std::size_t i = 0; i < kCandidates.size(); i++) {
+    const auto asked = static_cast<CandidateId>(i);
+    if (asked != forced_ && (forced_ != kNotForced || !ranks(policy.tree(Decision::symbolic), asked))) continue;
+    for (std::optional<CandidateId> id = asked; id; id = candidate_named(kCandidates[*id].fallback))
+      counts_[*id] = true;
+  }
+  counts_[kSafest] = true;
   for (std::size_t d = 0; d < kDecisions; d++) {
     const Tree& tree = policy.trees[d];
     const std::size_t nodes = tree.nodes.size_bytes(), ranked = tree.ranked.size_bytes();

@@ -15,6 +15,10 @@ class Engine {
   [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
   /// The policy's trees in device memory.
   [[nodiscard]] const std::array<Tree, kDecisions>& trees() const noexcept { return trees_; }
+  /// Whether the policy, or `force` in its place, asks for runs of equal rows.
+  [[nodiscard]] bool asks_for_runs() const noexcept { return runs_; }
+  /// Whether rows may come to the candidate in the symbolic phase: what cannot be asked for need not be launched.
+  [[nodiscard]] bool may_count(CandidateId id) const noexcept { return counts_[id]; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
 
  private:
@@ -22,7 +26,8 @@ class Engine {
   Pool pool_;
   const Policy& policy_;
   std::uint8_t forced_;
-  bool short_rows_;
+  bool short_rows_, runs_;
+  std::array<bool, kCandidates.size()> counts_{};
   std::array<Buffer<std::byte>, kDecisions> memory_;
   std::array<Tree, kDecisions> trees_;
 };

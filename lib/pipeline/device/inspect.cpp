@@ -19,13 +19,14 @@ std::string label(int key, const Borders& borders) {
 }
 
 /// A row's bin in the symbolic phase, which the numeric phase's has replaced on the device.
+/// Rows that go along with one before them are counted as in that one's bin.
 int symbolic_bin(const RowFacts& facts, std::int64_t a_nnz, bool in_run, const Borders& borders) {
   const std::int64_t nprod = facts.nprod, span = facts.span();
   return borders.index_of({nprod, std::min(nprod, span), span, a_nnz, in_run});
 }
 
-/// Which of the bins reported each bin of the device is. Bins without rows are not reported; where rows are not binned,
-/// one is.
+/// Which of the bins reported each bin of the device is. Bins without rows are not reported, rows that go along with
+/// one before them are reported in its bin; where rows are not binned, one is reported.
 struct Reported {
   std::vector<int> keys = {};
   std::array<int, BinKey::kCount> of_key{};
@@ -33,9 +34,13 @@ struct Reported {
   Reported(const Tally* tally, bool binned) {
     for (int key = 0; key < BinKey::kCount; key++) {
       if (tally[key].rows == 0) continue;
+      if (binned && goes_along(key)) {
+        of_key[static_cast<std::size_t>(key)] = of_key[static_cast<std::size_t>(key - kBeside)];
+        continue;
+      }
       if (binned || keys.empty()) keys.push_back(key);
       of_key[static_cast<std::size_t>(key)] = static_cast<int>(keys.size()) - 1;
-      if (!binned) keys.back() = key;  // that of the largest rows
+      if (!binned) keys.back() = goes_along(key) ? key - kBeside : key;  // that of the largest rows
     }
   }
 };
@@ -91,7 +96,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   const Tally all = sum_of(tally);
   for (const int key : reported.keys) {
     const auto at = static_cast<std::size_t>(key);
-    Tally mine = binned ? tally[key] : all;
+    const Tally mine = decisive(tally, key, binned, all);
     const Extent extent = extent_of(mine, found.falls == 0);
     DecidedBin bin{.label = label(key, borders),
                    .features = features_of(mine, columns, 0),
@@ -101,7 +106,8 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
                    .feasible = {}};
     if (bin.empty) bin.asked = bin.chosen = 0;
     if (numeric.of_bin[at] != kNoSlot) bin.group_size = numeric.group[numeric.of_bin[at]];
-    for (std::size_t id = 0; id < kCandidates.size(); id++) bin.feasible[id] = feasible(rules.candidate[id], extent);
+    for (std::size_t id = 0; id < kCandidates.size(); id++)
+      bin.feasible[id] = feasible(Phase::numeric, rules, static_cast<CandidateId>(id), extent);
     result.bins.push_back(report(bin, policy, force));
   }
 

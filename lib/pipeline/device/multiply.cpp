@@ -38,17 +38,20 @@ struct Metadata {
   Findings* found;
   RowOfB* range;
   RowFacts* facts;
-  std::uint8_t* relation;  // null where no policy asks for runs
+  std::uint8_t *relation, *b_relation, *team;  // runs.hpp; null where no policy asks for runs
   std::uint8_t* key;
   std::int32_t* list;
   std::byte* scan;
   std::size_t scan_bytes;
 
-  Metadata(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs)
+  /// `same`: A's rows are B's.
+  Metadata(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool same)
       : found(carver.take<Findings>(1)),
         range(carver.take<RowOfB>(b_rows)),
         facts(carver.take<RowFacts>(rows)),
         relation(runs ? carver.take<std::uint8_t>(rows) : nullptr),
+        b_relation(runs && !same ? carver.take<std::uint8_t>(b_rows) : relation),
+        team(runs ? carver.take<std::uint8_t>(rows) : nullptr),
         key(carver.take<std::uint8_t>(rows)),
         list(carver.take<std::int32_t>(rows)),
         scan_bytes(exclusive_sum_bytes(rows + 1)) {
@@ -78,7 +81,7 @@ __global__ void __launch_bounds__(kDecideThreads)
   if (b == 0) add_up(tally, *all), binned[0] = decide_binning(rules, trees, *all) ? 1 : 0;
   __syncthreads();
   if (b >= BinKey::kDirect && b < BinKey::kCount && tally[b].rows != 0)
-    bins[b] = decide_bin(Phase::symbolic, rules, trees, binned[0] != 0 ? tally[b] : *all, found->falls == 0);
+    bins[b] = decide_bin(Phase::symbolic, rules, trees, b, decisive(tally, b, binned[0] != 0, *all), found->falls == 0);
   __syncthreads();
   if (b == 0) lay_out(tally, bins, binned[0] != 0, found->slots[kSymbolic]);
 }
@@ -111,6 +114,7 @@ void run_symbolic(Engine& engine, const Resident<T>& a, const Resident<T>& b, co
   Fork fork(engine.pool(), stream);
   for (int slot = slots_of(Phase::symbolic) - 1; slot >= 0; slot--)
     with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
+      if (!engine.may_count(*candidate_named(candidate.kName))) return;
       if (!candidate.possible(kernel, engine.info().shared_limit)) return;
       if (candidate.wants_tables(Phase::symbolic, kernel) && tables.size() == 0) return;  // no row can be that long
       candidate.symbolic({.a = a.m,
@@ -119,6 +123,7 @@ void run_symbolic(Engine& engine, const Resident<T>& a, const Resident<T>& b, co
                           .facts = &m.facts->lo,
                           .nnz = row_ptr,
                           .bound_max = bound,
+                          .runs = {m.b_relation, nullptr},
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
                           .stream = fork.next()},
@@ -162,13 +167,13 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
-  const bool runs = engine.policy().asks_for(Feature::run_ratio) || engine.policy().asks_for(Feature::shift_ratio);
+  const bool runs = engine.asks_for_runs(), same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
   Carver sizes;
-  (void)Metadata(sizes, rows, b.m.rows, runs);
+  (void)Metadata(sizes, rows, b.m.rows, runs, same);
   out.metadata = Buffer<std::byte>(pool, sizes.used(), stream);
   out.bytes_temporary = sizes.used();
   Carver carver(out.metadata.data());
-  const Metadata m(carver, rows, b.m.rows, runs);
+  const Metadata m(carver, rows, b.m.rows, runs, same);
   out.c.row_ptr = Buffer<std::int64_t>(pool, rows + 1, stream);
   std::int64_t* const row_ptr = out.c.row_ptr.data();
   check(hipMemsetAsync(m.found, 0, sizeof(Findings), stream), "clearing");
@@ -177,10 +182,13 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   measure_ranges(b.m, b.nnz, m.range, &m.found->falls, stream);
   measure_rows(a.m, a.nnz, m.range, row_ptr, m.facts, stream);
   if (runs) measure_runs(a.m, a.nnz, m.relation, stream);
+  if (runs && !same) measure_runs(b.m, b.nnz, m.b_relation, stream);
   clock.mark(&times.features);
 
   const Rules rules = engine.rules(b.m.cols, sizeof(T));
-  const auto source = [&](bool exact) -> RowSource { return {a.m, row_ptr, exact, &m.facts->lo, m.relation}; };
+  const auto source = [&](bool exact) -> RowSource {
+    return {a.m, row_ptr, exact, &m.facts->lo, m.relation, exact ? m.team : nullptr};
+  };
   tally_bins(source(false), make_borders(Phase::symbolic, rules.short_rows), m.found->bins[kSymbolic], m.key, stream,
              engine.info().multiprocessors);
   clock.mark(&times.binning);
@@ -190,6 +198,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   clock.mark(&times.binning);
 
   run_symbolic(engine, a, b, m, row_ptr, stream);
+  if (runs) make_teams(rows, m.relation, row_ptr, m.team, stream);
   exclusive_sum(m.scan, m.scan_bytes, row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
@@ -209,6 +218,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   launch(set_slots, {.grid = 1, .block = 64}, stream, record.found.slots[kNumeric], m.found);
   list_rows(rows, m.key, layout_of(m.found, kNumeric), m.found->cursor[kNumeric], m.list, stream);
   out.facts = &m.facts->lo, out.relation = m.relation, out.key = m.key;
+  out.runs = {m.b_relation, m.team};
   out.list = m.list, out.slots = &m.found->slots[kNumeric];
   clock.mark(&times.binning);
   clock.read();
@@ -250,6 +260,7 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
            .group = slots.group[slot],
            .b_row_avg = static_cast<double>(all.nprod) / static_cast<double>(std::max<std::int64_t>(all.a_nnz, 1)),
            .facts = counted.facts,
+           .runs = counted.runs,
            .row_ptr = counted.c.row_ptr.data(),
            .col = counted.c.col.data(),
            .val = counted.c.val.data(),

@@ -50,7 +50,8 @@ struct Counted {
   Buffer<std::byte> metadata;              // the list of rows and the slots, which the numeric phase reads
   const std::int32_t* facts = nullptr;     // RowFacts, of every row
   const std::uint8_t* relation = nullptr;  // of every row to the one before; null where no policy asks for runs
-  const std::uint8_t* key = nullptr;       // the numeric phase's bin of every row
+  RunFacts runs;
+  const std::uint8_t* key = nullptr;  // the numeric phase's bin of every row
   const std::int32_t* list = nullptr;
   Slots* slots = nullptr;
   Buffer<std::byte> tables;

@@ -1,0 +1,34 @@
+#pragma once
+// Bitmaps over a row's span of columns, and the ranks of their bits.
+#include "lib/device/scope.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::dense {
+
+inline constexpr int kBits = 32;  // of a bitmap's word
+
+__device__ inline unsigned bit_of(int column) {
+  return 1U << (static_cast<unsigned>(column) % kBits);
+}
+__device__ inline void mark(unsigned* bits, int column) {
+  simt::atomic_or(bits + column / kBits, bit_of(column));
+}
+
+/// before[w]: bits in the words before w.
+template <class Scope>
+__device__ void rank_words(const Scope& scope, const unsigned* bits, unsigned* before, int words) {
+  int upto = 0;
+  for (int base = 0; base < words; base += scope.size()) {
+    const int w = base + scope.rank(), n = w < words ? __popc(bits[w]) : 0;
+    int found;
+    const int under = scope.exclusive_sum(n, found);
+    if (w < words) before[w] = static_cast<unsigned>(upto + under);
+    upto += found;
+  }
+}
+/// How many bits are before a column's.
+__device__ inline int rank_of(const unsigned* bits, const unsigned* before, int column) {
+  const int w = column / kBits;
+  return static_cast<int>(before[w]) + __popc(bits[w] & (bit_of(column) - 1));
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::dense

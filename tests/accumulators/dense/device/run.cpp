@@ -1,0 +1,91 @@
+// Row runs on a device: teams of every size, groups of equal rows of B, a wave or a block a team.
+#include "accumulators/dense/device/run.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/lib/device/emulator.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
+#include <rowan/context.hpp>
+
+namespace rowan::test {
+namespace {
+
+template <class T>
+Csr<T> multiplied(const Factors<T>& f) {
+  Options options;
+  options.backend = kBackend, options.force = "dense-run";
+  return Context(options).multiply(f.a(), f.b());
+}
+
+/// Runs of `shortest` to `longest` equal rows in A, of 1 to `longest` in B; `length` entries a row of B, in `columns`
+/// columns.
+Shape runs(std::string name, std::int64_t shortest, std::int64_t longest, std::int64_t length, std::int64_t columns) {
+  Random random(static_cast<std::uint64_t>(length + columns));
+  const auto in_runs = [&](std::int64_t first, std::int64_t rows, std::int64_t most, std::int64_t cols) {
+    Rows list;
+    for (std::int64_t run = first; static_cast<std::int64_t>(list.size()) < rows;
+         run = run < longest ? run + 1 : first) {
+      const auto row = some_columns(random, most / 2 + most * run / (2 * longest + 2), 0, cols);
+      for (std::int64_t k = 0; k < run; k++) list.push_back(row);
+    }
+    return list;
+  };
+  Rows b = in_runs(1, 120, length, columns);
+  const auto middle = static_cast<std::int64_t>(b.size());
+  return {std::move(name), from_rows(in_runs(shortest, 110, 70, middle), middle), from_rows(b, columns)};
+}
+
+}  // namespace
+
+TEST_CASE("device row runs sum in the textbook's order, whatever runs A and B have") {
+  const std::vector<Shape> all{runs("short runs", 2, 5, 20, 300), runs("long runs", 2, 60, 12, 200),
+                               runs("a block a team", 2, 6, 90, 900), runs("wide", 2, 4, 30, 40000)};
+  for_schedules(2, [&](int wave, int seed) {
+    CAPTURE(wave);
+    CAPTURE(seed);
+    for (const Shape& shape : all) {
+      CAPTURE(shape.name);
+      const Factors<double> d(shape, Values::reals);
+      CHECK_EQ(difference(multiplied(d), textbook(d.a(), d.b())), "");
+      const Factors<float> f(shape, Values::special);
+      CHECK_EQ(difference(multiplied(f), textbook(f.a(), f.b())), "");
+    }
+  });
+}
+
+TEST_CASE("a device's policy gives runs to dense-run, and each row of a run is reported in its bin") {
+  for_schedules(1, [](int, int) {
+    const Shape shape = runs("runs of 1 to 4", 1, 4, 40, 500);
+    const Factors<double> f(shape, Values::integers);
+    Options options;
+    options.backend = kBackend;
+    const Inspection in = Context(options).inspect(f.a(), f.b());
+    std::int64_t rows = 0, run_rows = 0;
+    for (const BinReport& bin : in.bins) {
+      CAPTURE(bin.label);
+      const bool run = bin.label.find("run") != std::string::npos;
+      CHECK_EQ(bin.label.find("shift"), std::string::npos);
+      CHECK_EQ(bin.candidate == "dense-run", run);
+      rows += bin.rows, run_rows += run ? bin.rows : 0;
+    }
+    CHECK_EQ(rows, in.rows);
+    CHECK_GT(run_rows, rows / 2);
+    for (const RowReport& row : in.row)
+      CHECK_EQ(in.bins[static_cast<std::size_t>(row.bin)].label.find("run") != std::string::npos,
+               row.run > 1 || (row.row > 0 && in.row[static_cast<std::size_t>(row.row - 1)].run > 1));
+  });
+}
+
+TEST_CASE("device row runs leave repeated columns of B to others") {
+  for_schedules(1, [](int, int) {
+    const Factors<double> f(shape("unsorted runs with duplicates"), Values::integers);
+    Options options;
+    options.backend = kBackend, options.force = "dense-run";
+    for (const BinReport& bin : Context(options).inspect(f.a(), f.b()).bins) CHECK_NE(bin.candidate, "dense-run");
+    CHECK_EQ(difference(multiplied(f), textbook(f.a(), f.b())), "");
+  });
+}
+
+}  // namespace rowan::test
