@@ -1,5 +1,6 @@
 #pragma once
 // Where the dense accumulators keep what in their scratch.
+#include <algorithm>
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
@@ -9,6 +10,7 @@ namespace rowan::dense {
 inline constexpr std::size_t kAlign = 64;       // one cache line, one AVX-512 vector
 inline constexpr std::size_t kVectorWords = 8;  // a vector of bitmap words may be read behind the last
 inline constexpr std::size_t kRunRows = 4;      // rows of a run that are summed together
+inline constexpr std::int64_t kHubShare = 8;    // one product of so many, at most, is not its hub's (merge-inl.hpp)
 
 [[nodiscard]] constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlign - 1) / kAlign * kAlign;
@@ -17,15 +19,18 @@ inline constexpr std::size_t kRunRows = 4;      // rows of a run that are summed
   return (span + 63) / 64;
 }
 
-/// Bitmap words first, then (in `zeroed`) the window, whole words of columns; `plain` lists words.
+/// Bitmap words first, then (in `zeroed`) the window, whole words of columns; `plain` lists words, and columns that
+/// are not a hub's with their places in it.
 struct Layout {
-  std::size_t bits, window, list;
+  std::size_t bits, window, list, others;
 
   Layout(const Extent& e, std::size_t bytes_per_column)
       : bits(aligned((static_cast<std::size_t>(words_of(e.span_max)) + kVectorWords) * sizeof(std::uint64_t))),
         window(static_cast<std::size_t>(words_of(e.span_max)) * 64 * bytes_per_column),
-        list(bits) {}
-  [[nodiscard]] ScratchBytes total() const { return {bits + window, list}; }
+        list(bits),
+        others(aligned(static_cast<std::size_t>(std::min(e.nprod_max / kHubShare, e.span_max) + kWriteSlack) *
+                       sizeof(std::int32_t))) {}
+  [[nodiscard]] ScratchBytes total() const { return {bits + window, list + 2 * others}; }
 };
 
 }  // namespace rowan::dense

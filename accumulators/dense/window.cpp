@@ -12,6 +12,7 @@
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/layout.hpp"
+#include "accumulators/dense/merge-inl.hpp"
 #include "accumulators/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -96,6 +97,9 @@ HWY_INLINE void find_met(const T* window, std::int64_t words, Word* bits) {
   }
 }
 
+/// How a row's columns are told.
+enum class Kind : std::uint8_t { marked, unmarked, merged };
+
 /// Rows [first, last), all to be marked or none.
 template <bool Marked, class T>
 HWY_INLINE std::int64_t add_rows_of_one_kind(const NumericTask<T>& t, std::int64_t first, std::int64_t last, Word* bits,
@@ -133,13 +137,25 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
+  auto* others = reinterpret_cast<std::int32_t*>(t.scratch.plain + layout.list);
+  auto* place = reinterpret_cast<std::uint32_t*>(t.scratch.plain + layout.list + layout.others);
+  const auto kind = [&](std::int64_t i) {
+    return t.extent.sorted_b && has_hub(t.rows[i]) ? Kind::merged
+           : is_unmarked(t.rows[i])                ? Kind::unmarked
+                                                   : Kind::marked;
+  };
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
-    const bool unmarked = is_unmarked(t.rows[i]);
+    const Kind of_rows = kind(i);
+    if (of_rows == Kind::merged) {
+      k += t.nnz[i] = merge_row(t, i, bits, window, list, others, place, t.col + k, t.val + k);
+      i++;
+      continue;
+    }
     std::int64_t end = i + 1;
-    while (end < t.last && is_unmarked(t.rows[end]) == unmarked) end++;
-    k += unmarked ? add_rows_of_one_kind<false>(t, i, end, bits, window, list, t.col + k, t.val + k)
-                  : add_rows_of_one_kind<true>(t, i, end, bits, window, list, t.col + k, t.val + k);
+    while (end < t.last && kind(end) == of_rows) end++;
+    k += of_rows == Kind::unmarked ? add_rows_of_one_kind<false>(t, i, end, bits, window, list, t.col + k, t.val + k)
+                                   : add_rows_of_one_kind<true>(t, i, end, bits, window, list, t.col + k, t.val + k);
     i = end;
   }
   return k;

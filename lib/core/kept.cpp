@@ -24,8 +24,8 @@ class Store {
       if (n <= bytes && (below == kNone || n > ranges_[below].bytes)) below = i;
       if (n >= bytes && (above == kNone || n < ranges_[above].bytes)) above = i;
     }
-    if (above != kNone && ranges_[above].bytes <= bytes + bytes / 4) return above;
-    return below != kNone ? below : above;
+    if (above != kNone && ranges_[above].bytes <= std::max(bytes + bytes / 4, kHugePage)) return above;
+    return below != kNone || bytes < kHugePage ? below : above;
   }
   Range remove(std::size_t at) {
     const Range r = ranges_[at];

@@ -6,7 +6,7 @@
 namespace rowan {
 
 /// A kept range to make a block of `bytes` of: one of about that size, else the largest that is smaller (to be grown),
-/// else a part of a larger one. Empty if nothing is kept.
+/// else a part of a larger one, but of less than a huge page none is cut. Empty if nothing is kept.
 [[nodiscard]] Range take_kept(std::size_t bytes) noexcept;
 
 /// Keeps a range for take_kept. No more is kept than an eighth of the machine's memory: older ranges are unmapped, or
