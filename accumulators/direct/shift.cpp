@@ -3,8 +3,6 @@
 // several rows. No table, no bitmap, no branch on a column. A's and B's values are turned first, so that one entry of
 // neighbouring rows is one load; rows of B that several entries meet are turned once. Work O(products / lanes + entries
 // of C + entries of the rows of B) a row.
-#include <cstring>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/direct/shift.cpp"
 #include <hwy/foreach_target.h>
@@ -43,6 +41,14 @@ HWY_INLINE void sum_rows(const Recipe& recipe, const Tile<T>& tile, std::int64_t
   }
 }
 
+/// Zeros for `rows` rows behind a turned tile's last. What was left there may be subnormal numbers, with which some
+/// processors are a hundred times slower. (All of a tile once a task was a tenth of stencil27.)
+template <class T>
+HWY_INLINE void clear(T* behind, std::int64_t entries, std::int64_t stride, std::int64_t rows) {
+  if (rows == 0) return;
+  for (std::int64_t e = 0; e < entries; e++) std::fill_n(behind + e * stride, rows, T{0});
+}
+
 /// The columns of `rows` rows of C, moved by `moved` and more; a vector of rubbish behind the last row.
 HWY_INLINE void move_columns(const std::int32_t* of_first, std::int64_t n, std::int64_t rows, std::int32_t moved,
                              std::int32_t* col) {
@@ -59,13 +65,15 @@ template <class T>
 HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, const Tile<T>& tile, std::int64_t i,
                               std::int64_t rows, std::int64_t moved, std::int32_t* col, T* val) {
   const std::int64_t m = t.a.length(i);
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(HWY_CAPPED(T, kTile)()));
+  const std::int64_t behind = (lanes - rows % lanes) % lanes;  // rows that are summed, too, but not read
   turn(t.a.val + t.a.ptr[i], rows, m, m, tile.a, kTile);
+  clear(tile.a + rows, m, kTile, behind);
   for (const TurnedRows& block : recipe.b_rows) {
     const std::int64_t j = block.first + moved, n = t.b.length(j);
     turn(t.b.val + t.b.ptr[j], rows + block.extra, n, n, tile.b + block.base, kStride);
+    clear(tile.b + block.base + rows + block.extra, n, kStride, behind);
   }
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(HWY_CAPPED(T, kTile)()));
-  // rows behind the last are summed, too, and not read: zeros, or an earlier tile's values
   for (std::int64_t row = 0; row < rows;) {
     const std::int64_t left = (rows - row + lanes - 1) / lanes;
     if (left >= 4)
@@ -87,8 +95,6 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
   tile.a = reinterpret_cast<T*>(t.scratch.plain + layout.recipe);
   tile.b = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a);
   tile.c = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a + layout.turned_b);
-  // whatever lies there may be subnormal numbers, with which some processors are a hundred times slower
-  std::memset(t.scratch.plain + layout.recipe, 0, layout.turned_a + layout.turned_b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = end_of_shifts(t.rows, i, t.last);
