@@ -70,8 +70,12 @@ class Peer {
       c_ = context_.multiply(view_a_, view_b_, &stats_);
   }
   [[nodiscard]] peer::Result result() {
-    double_.assign(c_.val().begin(), c_.val().end());
-    return {c_.rows(), c_.cols(), nullptr, c_.row_ptr().data(), c_.col().data(), double_.data()};
+    const double* val = nullptr;
+    if constexpr (std::is_same_v<T, double>)
+      val = c_.val().data();  // no copy: memory is measured, too
+    else
+      double_.assign(c_.val().begin(), c_.val().end()), val = double_.data();
+    return {c_.rows(), c_.cols(), nullptr, c_.row_ptr().data(), c_.col().data(), val};
   }
   void release() {
     if (!plan_) c_ = {};

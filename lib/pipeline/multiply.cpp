@@ -71,6 +71,7 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   std::optional<Room<T>> room;
   std::optional<Work<T>> numeric;
   if (stats.method == Method::one_phase) {
+    const Timer timer(stats.numeric);
     numeric.emplace(work(Phase::numeric, c_bytes<T>(rows, bound)));
     if (!budget.fits(numeric->least))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
@@ -91,8 +92,11 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
       count_rows(symbolic, row_ptr.data(), monitor);
       stats.bytes_temporary = std::max(stats.bytes_temporary, budget.held + symbolic.bytes);
     }
-    const Timer timer(stats.deciding);
-    decide_again(decided.measured, row_ptr.data(), env.options.force, decided.record);
+    {
+      const Timer timer(stats.deciding);
+      decide_again(decided.measured, row_ptr.data(), env.options.force, decided.record);
+    }
+    const Timer timer(stats.numeric);
     stats.nnz = row_ptr[rows];
     numeric.emplace(work(Phase::numeric, c_bytes<T>(rows, stats.nnz)));
     if (!budget.fits(numeric->least, counting)) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "tools/rowan/measured.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ std::string stage_table(const Done& done) {
   if (!done.stats.device.empty()) line("transfer", done.stats.transfer, "C to the host; A and B went in prepare");
   line("total", done.stats.total, "");
   line("choosing", done.choosing(), "features + binning + deciding");
+  if (done.counting > 0) line("products", done.counting, "of choosing: counting them alone, done once more");
   return table.text();
 }
 
@@ -120,6 +122,9 @@ nlohmann::ordered_json json(const Done& d) {
               {"bytes_temporary", s.bytes_temporary},
               {"gflops", d.gflops()},
               {"choosing", {{"seconds", d.choosing()}, {"percent", d.percent(d.choosing())}}}});
+  if (d.counting > 0)
+    out["choosing"].update({{"seconds_counting", d.counting},
+                            {"percent_without_counting", d.percent(std::max(0.0, d.choosing() - d.counting))}});
   for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
   seconds.update({{"transfer", s.transfer}, {"total", s.total}, {"read", d.read}, {"write", d.write}});
   out["seconds"] = seconds;

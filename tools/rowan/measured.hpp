@@ -22,7 +22,9 @@ struct Done {
   Size size;
   Stats stats;
   double read = 0, write = 0;
+  double counting = 0;  // products by themselves, once more; 0: not measured
 
+  /// Everything before the first accumulator but checks; products are counted on its way.
   [[nodiscard]] double choosing() const { return stats.features + stats.binning + stats.deciding; }
   /// `seconds` as a share of the multiplication, in percent.
   [[nodiscard]] double percent(double seconds) const;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/tools/rowan/run.hpp"
 
 namespace rowan::test {
@@ -63,10 +65,10 @@ TEST_CASE("rowan multiply: --stats tells stages, cost of choosing, method, memor
   Shell shell;
   const Ran ran = shell.rowan("multiply a.mtx --stats --policy nsparse --threads 1");
   CHECK(ran.code == 0);
-  for (const char* part :
-       {"3 x 3, 8 entries", "9, 1.12 an entry of C (compression ratio)", "nsparse, rows in bins",
-        "two_phase: the policy's choice", "threads   1", "GFLOPS", "prepare", "features", "binning", "deciding",
-        "symbolic", "numeric", "total", "features + binning + deciding", "for C, at most", "reading"})
+  for (const char* part : {"3 x 3, 8 entries", "9, 1.12 an entry of C (compression ratio)", "nsparse, rows in bins",
+                           "two_phase: the policy's choice", "threads   1", "GFLOPS", "prepare", "features", "binning",
+                           "deciding", "symbolic", "numeric", "total", "features + binning + deciding",
+                           "counting them alone", "for C, at most", "reading"})
     CHECK_MESSAGE(contains(ran.out, part), part << " in\n" << ran.out);
 }
 
@@ -89,6 +91,10 @@ TEST_CASE("rowan multiply --json: figures add up") {
   CHECK(choosing ==
         doctest::Approx(s["features"].get<double>() + s["binning"].get<double>() + s["deciding"].get<double>()));
   CHECK(json["choosing"]["percent"] == doctest::Approx(100 * choosing / total));
+  const double counting = json["choosing"]["seconds_counting"];
+  CHECK(counting > 0);
+  CHECK(json["choosing"]["percent_without_counting"] ==
+        doctest::Approx(100 * std::max(0.0, choosing - counting) / total));
   CHECK(json["gflops"] == doctest::Approx(18e-9 / total));
   CHECK(s["read"].get<double>() > 0);
   CHECK(s["write"] == 0);
