@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -106,6 +107,19 @@ struct Bins {
   std::array<std::uint8_t, BinKey::kCount> slot{};  // where in `bins` a key is
 
   [[nodiscard]] int of(std::int64_t row) const noexcept { return key_of_row.size() == 0 ? 0 : slot[key_of_row[row]]; }
+  /// Where the rows from `row` on that are in its bin end, at most at `last`; some of them at least.
+  [[nodiscard]] std::int64_t same_bin(std::int64_t row, std::int64_t last) const noexcept {
+    if (key_of_row.size() == 0) return last;
+    const std::uint8_t* const key = key_of_row.data();
+    const std::uint64_t eight = key[row] * 0x0101010101010101U;
+    std::int64_t end = row + 1;
+    for (std::uint64_t next = 0; end < last && key[end] == key[row]; end += 8) {
+      if (end + 8 > last) return end + 1;
+      std::memcpy(&next, key + end, 8);
+      if (next != eight) return end + 1;
+    }
+    return end;
+  }
 };
 
 /// Sums over a block of rows, at most 2^22, bin by bin; blocks are merged, as OpSparse (section 5.1) and DCU-nsparse

@@ -18,14 +18,19 @@ struct Chunk {
   std::vector<Chunk> chunks;
   std::int64_t work = 0;
   Chunk next{0, 0, 0};
-  for (std::int64_t i = 0; i < n; i++) {
-    const std::int64_t mine = std::min<std::int64_t>(rows[i].nprod, nprod) + kRowCost;
+  for (std::int64_t i = 0; i < n;) {
+    const RowWork& row = rows[i];
+    const std::int64_t mine = std::min<std::int64_t>(row.nprod, nprod) + kRowCost;
     if (work != 0 && work + mine > nprod) {
       next.last = i;
       chunks.push_back(next);
       next = {i, i, 0}, work = 0;
     }
-    work += mine, next.bound += rows[i].bound();
+    std::int64_t taken = 1;
+    if (const std::int64_t alike = std::max(row.run.rows, row.run.shifts);
+        alike > 1)  // a run's rows have the same work
+      taken = std::min({alike, n - i, std::max<std::int64_t>(1, (nprod - work) / mine)});
+    work += taken * mine, next.bound += taken * row.bound(), i += taken;
   }
   next.last = n;
   if (next.first < n) chunks.push_back(next);

@@ -80,13 +80,15 @@ class Job {
 
   template <class F>
   void for_segments(std::int64_t first, std::int64_t last, const F& f) const {
+    const auto of = [&](std::int64_t row) { return by_bin_[static_cast<std::size_t>(record_.bins.of(row))]; };
     for (std::int64_t from = first; from < last;) {
-      CandidateId id = by_bin_[static_cast<std::size_t>(record_.bins.of(from))];
-      std::int64_t to = from + 1;
-      for (; to < last; to++) {
-        const CandidateId next = by_bin_[static_cast<std::size_t>(record_.bins.of(to))];
+      CandidateId id = of(from);
+      std::int64_t to = record_.bins.same_bin(from, last);
+      while (to < last) {
+        const CandidateId next = of(to);
         if (next != id && next != kAny && id != kAny) break;
         if (id == kAny) id = next;
+        to = record_.bins.same_bin(to, last);
       }
       f(id == kAny ? CandidateId{0} : id, from, to);
       from = to;

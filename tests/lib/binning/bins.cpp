@@ -74,6 +74,27 @@ TEST_CASE("bins partition the rows, by rising key, each with the sums of its row
     }
 }
 
+TEST_CASE("where a bin's rows end is never told too late, and many of them at once") {
+  for (const std::int64_t n : {1, 7, 8, 9, 16, 17, 63, 200}) {
+    for (std::int64_t at = 0; at < n; at++) {
+      Bins bins;
+      bins.key_of_row = Array<std::uint8_t>(n);
+      std::fill_n(bins.key_of_row.data(), n, std::uint8_t{3});
+      bins.key_of_row[at] = 4;
+      std::int64_t steps = 0, row = 0;
+      for (; row < n; steps++) {
+        const std::int64_t end = bins.same_bin(row, n);
+        CHECK_GT(end, row);
+        CHECK_LE(end, n);
+        for (std::int64_t i = row; i < end; i++) CHECK_EQ(bins.key_of_row[i], bins.key_of_row[row]);
+        row = end;
+      }
+      CHECK_LE(steps, n / 8 + 20);
+    }
+    CHECK_EQ(Bins().same_bin(2, n + 3), n + 3);
+  }
+}
+
 TEST_CASE("one bin holds all rows") {
   const Problem<double> p(shape("up to 600 products"), Values::integers);
   const Bins bins = one_bin(p.measured.all);
