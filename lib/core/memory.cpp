@@ -1,6 +1,6 @@
 // Blocks of half a huge page and more are address ranges of their own, taken from those that were kept where there are
-// any. Smaller ones come from the heap, which keeps its pages, too, but not those of 1.6 MB (rand4 31 -> 26 ms: a thousand
-// page faults a product); from 256 KB on, system calls cost more than they saved.
+// any. Smaller ones come from the heap, which keeps its pages, too, but not those of 1.6 MB (rand4 31 -> 26 ms: a
+// thousand page faults a product); from 256 KB on, system calls cost more than they saved.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
