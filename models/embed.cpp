@@ -24,7 +24,7 @@ std::string embed_node(const Node& n) {
 }
 
 std::string embed_outcome(Decision d, std::uint8_t outcome) {
-  if (d == Decision::use_binning || d == Decision::method) return std::to_string(outcome);
+  if (d != Decision::symbolic && d != Decision::numeric) return std::to_string(outcome);
   return "*candidate_named(" + quoted(kCandidates[outcome].name) + ")";
 }
 

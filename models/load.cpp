@@ -77,6 +77,7 @@ std::uint8_t outcome(Decision d, const std::string& name, const Place& place) {
   };
   if (d == Decision::use_binning) return among(kUseBinningNames);
   if (d == Decision::method) return among(kMethodNames);
+  if (d == Decision::group) return among(kGroupNames);
   const auto id = candidate_named(name);
   if (!id) place.refuse("unknown accumulator \"" + name + "\"");
   return *id;
@@ -208,6 +209,10 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
   policy.source = text(member(root, "source", place), "\"source\"", place);
   for (std::size_t d = 0; d < kDecisions; d++) {
     const std::string key(kDecisionNames[d]);
+    if (static_cast<Decision>(d) == Decision::group && !root.contains(key)) {
+      policy.trees[d] = {.nodes = {{.less = 0, .other = 1}}, .ranked = {0}};
+      continue;
+    }
     policy.trees[d] = read_tree(member(root, key.c_str(), place), static_cast<Decision>(d), place.in(key));
   }
   return policy;

@@ -16,6 +16,8 @@ std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept {
       return kUseBinningNames[outcome];
     case Decision::method:
       return kMethodNames[outcome];
+    case Decision::group:
+      return kGroupNames[outcome];
     case Decision::symbolic:
     case Decision::numeric:
       return kCandidates[outcome].name;

@@ -31,12 +31,22 @@ struct Tree {
 };
 
 /// What a policy decides.
-enum class Decision : std::uint8_t { use_binning, method, symbolic, numeric };
-inline constexpr std::size_t kDecisions = 4;
-inline constexpr std::array<std::string_view, kDecisions> kDecisionNames{"use_binning", "method", "symbolic",
-                                                                         "numeric"};
+enum class Decision : std::uint8_t { use_binning, method, symbolic, numeric, group };
+inline constexpr std::size_t kDecisions = 5;
+inline constexpr std::array<std::string_view, kDecisions> kDecisionNames{"use_binning", "method", "symbolic", "numeric",
+                                                                         "group"};
 inline constexpr std::array<std::string_view, 2> kUseBinningNames{"no", "yes"};
 inline constexpr std::array<std::string_view, 2> kMethodNames{"one_phase", "two_phase"};
+
+/// Lanes of a device that walk one row of B: 0 by the average row that is met, a file without this decision says so for
+/// all rows; else a power of two, cut to the lanes that a row of C has.
+inline constexpr std::array<std::string_view, 8> kGroupNames{"by average", "1", "2", "4", "8", "16", "32", "64"};
+[[nodiscard]] constexpr int group_of(std::uint8_t outcome) noexcept {
+  return outcome == 0 ? 0 : 1 << (outcome - 1);
+}
+[[nodiscard]] constexpr bool is_group(int lanes) noexcept {
+  return lanes >= 1 && lanes <= group_of(kGroupNames.size() - 1) && (lanes & (lanes - 1)) == 0;
+}
 
 struct Policy {
   std::string_view name;

@@ -18,6 +18,7 @@ inline constexpr std::uint8_t kNoSlot = 255;
 struct Slots {
   std::int64_t begin[kMostSlots + 1];  // slot s is list[begin[s], begin[s + 1])
   std::int32_t group[kMostSlots];      // lanes that walk one row of B
+  std::uint8_t decided[kMostSlots];    // whether the policy or force said how many
   std::uint8_t of_bin[kMostBins];      // kNoSlot: rows that no kernel has to look at
   std::uint8_t chosen[kMostBins];      // the candidate, for the record
   std::uint8_t asked[kMostBins];
@@ -67,6 +68,7 @@ struct NumericLaunch {
   std::int64_t count;  // rows in the slot
   Extent extent;       // of them; bound_max is exact
   int group;           // lanes that walk one row of B
+  bool group_decided;  // by the policy or by force: kernels keep to it
   double b_row_avg;    // entries of the rows of B that are met
   const std::int32_t* facts;
   RunFacts runs;

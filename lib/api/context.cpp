@@ -19,11 +19,17 @@ std::string listed(const Names& all) {
   return text;
 }
 
+bool wants_device(const Options& options) {
+  return options.backend != Backend::automatic && options.backend != Backend::host;
+}
+
 void check(const Options& options) {
   if (options.threads < 0) refuse("threads is " + std::to_string(options.threads) + ", it must be 0 or more");
   if (options.memory_limit < 0)
     refuse("memory_limit is " + std::to_string(options.memory_limit) + ", it must be 0 or more");
-  if (!options.force.empty() && !candidate_named(options.force))
+  // a device's may end in how many lanes walk a row of B, which it checks itself
+  const std::string_view force = options.force;
+  if (!force.empty() && !candidate_named(wants_device(options) ? force.substr(0, force.find(':')) : force))
     refuse("there is no accumulator \"" + options.force + "\"; there are " + listed(kCandidates));
   if (!options.policy.empty() && !options.model.empty()) refuse("policy and model were both given; give one");
 }
@@ -33,10 +39,6 @@ std::string model_file(const Options& options) {
   if (!options.model.empty() || !options.policy.empty()) return options.model;
   const char* from_environment = std::getenv("ROWAN_MODEL");  // NOLINT(concurrency-mt-unsafe): only read
   return from_environment == nullptr ? "" : from_environment;
-}
-
-bool wants_device(const Options& options) {
-  return options.backend != Backend::automatic && options.backend != Backend::host;
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ std::size_t outcomes(Decision d) {
       return kUseBinningNames.size();
     case Decision::method:
       return kMethodNames.size();
+    case Decision::group:
+      return kGroupNames.size();
     case Decision::symbolic:
     case Decision::numeric:
       break;

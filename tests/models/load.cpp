@@ -36,6 +36,18 @@ std::string node(const std::string& changes) {
 
 }  // namespace
 
+TEST_CASE("lanes to a row of B may be left out") {
+  const auto lanes = [](const std::string& text, float b_row_max) {
+    FeatureVector f{};
+    f[index(Feature::b_row_max)] = b_row_max;
+    return group_of(evaluate(LoadedPolicy::from_text(text, "F").view().tree(Decision::group), f)[0]);
+  };
+  CHECK_EQ(lanes(policy_text(), 1), 0);
+  const std::string rules = R"("group": [{"when": ["b_row_max < 9"], "then": "1"}, {"then": "64"}], "numeric":)";
+  CHECK_EQ(lanes(with(R"("numeric":)", rules), 8), 1);
+  CHECK_EQ(lanes(with(R"("numeric":)", rules), 9), 64);
+}
+
 TEST_CASE("what is not a policy is refused with what and where") {
   const Case cases[] = {
       {"[]", "parse: F: \"rowan_policy\" is missing"},
@@ -52,6 +64,8 @@ TEST_CASE("what is not a policy is refused with what and where") {
       {with(R"("method":)", R"("methods":)"), "parse: F: \"method\" is missing"},
       {policy_text({.use_binning = always("perhaps")}), "parse: F: use_binning, rule 1: unknown outcome \"perhaps\""},
       {policy_text({.method = always("three_phase")}), "parse: F: method, rule 1: unknown outcome \"three_phase\""},
+      {with(R"("numeric":)", R"("group": [{"then": "3"}], "numeric":)"),
+       "parse: F: group, rule 1: unknown outcome \"3\""},
       {policy_text({.symbolic = always("magic")}), "parse: F: symbolic, rule 1: unknown accumulator \"magic\""},
       numeric("7", ": \"nodes\" is missing"),
       numeric("{}", ": \"nodes\" is missing"),

@@ -263,8 +263,7 @@ Command add_bench(CLI::App& app) {
   words("--policy", s->policies, "rowan with this policy, too", "NAME", "Contestants")
       ->check(one_of("policy", policy_names()));
   words("--model", s->models, "rowan with this policy file, too", "FILE", "Contestants")->check(file_name());
-  words("--force", s->forced, "rowan with one accumulator, too", "NAME", "Contestants")
-      ->check(one_of("accumulator", accumulator_names()));
+  words("--force", s->forced, "rowan with one accumulator, too", "NAME", "Contestants")->check(accumulator());
   command->add_flag("--float", s->single, "rowan in single precision, too")->group("Contestants");
   command->add_flag("--reuse", s->reuse, "those that compute values anew, C's pattern known, too")
       ->group("Contestants");

@@ -86,8 +86,10 @@ void add_common(CLI::App& command, Common& common) {
   policy->check(one_of("policy", policy_names()))->type_name("NAME")->group(group);
   auto* model = command.add_option("--model", common.model, "a policy file (default: $ROWAN_MODEL, if set)");
   model->check(file_name())->type_name("FILE")->group(group)->excludes(policy);
-  auto* force = command.add_option("--force", common.force, "one accumulator for all rows that it can take");
-  force->check(one_of("accumulator", accumulator_names()))->type_name("NAME")->group(group);
+  auto* force = command.add_option(
+      "--force", common.force,
+      "one accumulator for all rows that it can take; on a device hash:8 is hash with 8 lanes to a row of B");
+  force->check(accumulator())->type_name("NAME")->group(group);
   auto* backend = command.add_option("--backend", common.backend, "automatic (the host), host, cuda, hip or emulated");
   backend->check(one_of("backend", backend_names()))->type_name("NAME")->group(group);
   add_threads(command, common.threads);

@@ -28,6 +28,14 @@ CLI::Validator one_of(std::string what, std::vector<std::string> all) {
           ""};
 }
 
+CLI::Validator accumulator() {
+  return {[all = accumulator_names()](std::string& given) -> std::string {
+            const std::string name = given.substr(0, given.find(':'));
+            return std::find(all.begin(), all.end(), name) != all.end() ? "" : unknown("accumulator", given, all);
+          },
+          ""};
+}
+
 std::vector<std::string> accumulator_names() {
   std::vector<std::string> list;
   for (const Candidate& c : kCandidates) add_new(list, c.family);

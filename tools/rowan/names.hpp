@@ -13,6 +13,8 @@ namespace rowan::tool {
 /// Refuses, as wrong usage, whatever is not among `all`.
 [[nodiscard]] CLI::Validator one_of(std::string what, std::vector<std::string> all);
 
+/// Refuses what is no accumulator, a device's ":LANES" behind it left aside.
+[[nodiscard]] CLI::Validator accumulator();
 /// Accumulators and their families, each once.
 [[nodiscard]] std::vector<std::string> accumulator_names();
 /// Backends, whether or not this build has them.

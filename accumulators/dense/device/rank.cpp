@@ -187,7 +187,8 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   constexpr int kGroups = kNarrowThreads / kLanes;
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
   constexpr double kFull = 0.4;
-  const bool alone = l.extent.sorted_b && l.b_row_avg >= kFull * kLanes;
+  const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;
+  const bool alone = l.extent.sorted_b && fills;
   const auto chosen = alone ? numeric_narrow<T, true> : numeric_narrow<T, false>;
   const Shape shape{.grid = (l.count + kGroups - 1) / kGroups,
                     .block = kNarrowThreads,

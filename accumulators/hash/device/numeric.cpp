@@ -170,7 +170,8 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   }
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
   constexpr double kFull = 0.4;
-  const bool alone = l.extent.sorted_b && l.b_row_avg >= kFull * s.threads;
+  const bool fills = l.group_decided ? l.group == s.threads : l.b_row_avg >= kFull * s.threads;
+  const bool alone = l.extent.sorted_b && fills;
   const auto kernel_of_lanes = alone ? numeric_lanes<T, true> : numeric_lanes<T, false>;
   allow_shared(kernel_of_lanes, shape.shared);
   launch(kernel_of_lanes, shape, l.stream, l.a, l.b, l.rows, l.row_ptr, l.col, l.val, s.threads, s.table,

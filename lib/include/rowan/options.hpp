@@ -23,7 +23,8 @@ struct Options {
   int threads = 0;                ///< at most; 0: what the caller's oneTBB arena offers
   std::string policy = {};        ///< a compiled-in policy by name; empty: `model`, else the default one
   std::string model = {};         ///< a policy file; empty: the file in the environment variable ROWAN_MODEL, if set
-  std::string force = {};         ///< one accumulator (or family) for all rows it can take; empty: the policy chooses
+  std::string force = {};         ///< one accumulator (or family) for all rows it can take; empty: the policy chooses.
+                                  ///< On devices "hash:8" is hash with 8 lanes to a row of B
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
   bool validate = true;           ///< check A and B first (O(nnz)); without it a broken matrix is undefined behaviour
   std::stop_token stop = {};      ///< asked for between pieces of work; a stopped call throws Error{cancelled}

@@ -33,6 +33,7 @@ inline constexpr CandidateId kSafest = *candidate_named("hash");  // takes every
 struct Rules {
   CandidateRule candidate[kCandidates.size()];
   std::uint8_t forced = kNotForced;
+  int forced_group = 0;  // 0: none
   std::int64_t columns = 0;
   std::size_t value_bytes = 8, shared_limit = 0;
   int wave = 32;
@@ -125,6 +126,7 @@ struct BinDecision {
   std::int32_t slot = kNoSlot;  // kNoSlot: no rows, or nothing to do
   std::int32_t threads = 1;
   std::uint8_t chosen = kSafest, asked = kSafest;
+  std::int32_t group = 0;  // lanes that walk one row of B; 0: by the average row
 };
 
 /// `bin` as `t` sums it up.
@@ -134,10 +136,14 @@ struct BinDecision {
   constexpr CandidateId kTeams = *candidate_named(dense::RunOnDevice::kName);
   const Extent extent = extent_of(t, sorted_b);
   const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
-  const DeviceChoice choice = choose(phase, rules, tree, features_of(t, rules.columns, 0), extent);
+  const FeatureVector features = features_of(t, rules.columns, 0);
+  const DeviceChoice choice = choose(phase, rules, tree, features, extent);
+  const int group = rules.forced_group != 0
+                        ? rules.forced_group
+                        : group_of(evaluate(trees[static_cast<std::size_t>(Decision::group)], features)[0]);
   SlotChoice slot = slot_for(phase, choice.chosen, query_of(rules, extent));
   if (goes_along(bin) && (phase == Phase::symbolic || choice.chosen == kTeams)) slot = {};
-  return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.asked};
+  return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.asked, group};
 }
 
 /// What decides for a bin: its own sums and those of the rows that go along, or of all rows where they are not binned.
@@ -164,7 +170,7 @@ constexpr void add_up(const Tally* tally, Tally& all) noexcept {
 /// Fills the slots from the bins' decisions.
 constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned, Slots& out) noexcept {
   std::int64_t rows[kMostSlots] = {}, entries[kMostSlots] = {}, met[kMostSlots] = {}, total = 0;
-  int threads[kMostSlots] = {};
+  int threads[kMostSlots] = {}, group[kMostSlots] = {};
   for (int b = 0; b < BinKey::kCount; b++) {
     out.of_bin[b] = kNoSlot;
     total += tally[b].rows;
@@ -175,13 +181,16 @@ constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned,
     if (d.slot == kNoSlot) continue;
     rows[d.slot] += tally[b].rows, entries[d.slot] += tally[b].nprod, met[d.slot] += tally[b].a_nnz;
     threads[d.slot] = d.threads;
+    if (group[d.slot] < d.group) group[d.slot] = d.group;  // bins of one kernel have one launch
   }
   std::int64_t begin = 0;
   out.only = -1, out.binned = binned ? 1 : 0;
   for (int s = 0; s < kMostSlots; s++) {
     out.begin[s] = begin;
     begin += rows[s];
-    out.group[s] = group_size(entries[s], met[s], threads[s] < 1 ? 1 : threads[s]);
+    const int most = threads[s] < 1 ? 1 : threads[s];
+    out.decided[s] = group[s] != 0 ? 1 : 0;
+    out.group[s] = group[s] == 0 ? group_size(entries[s], met[s], most) : group[s] < most ? group[s] : most;
     if (rows[s] != 0 && rows[s] == total) out.only = s;
   }
   out.begin[kMostSlots] = begin;

@@ -1,5 +1,6 @@
 #include "lib/pipeline/device/engine.hpp"
 
+#include <charconv>
 #include <vector>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -7,11 +8,24 @@ namespace {
 
 std::uint8_t forced_candidate(const std::string& force) {
   if (force.empty()) return kNotForced;
-  if (const auto id = device_candidate_named(force)) return *id;
+  if (const auto id = device_candidate_named(std::string_view(force).substr(0, force.find(':')))) return *id;
   std::string all;
   for (std::size_t i = 0; i < kCandidates.size(); i++)
     if (on_devices(static_cast<CandidateId>(i))) all += (all.empty() ? "" : ", ") + std::string(kCandidates[i].name);
   throw Error(ErrorCode::invalid_argument, "force is \"" + force + "\", which devices do not have; they have " + all);
+}
+
+/// "hash:8": eight lanes walk one row of B; 0 where `force` does not say.
+int forced_group(const std::string& force) {
+  const std::size_t colon = force.find(':');
+  if (colon == std::string::npos) return 0;
+  const std::string text = force.substr(colon + 1);
+  int lanes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), lanes);
+  if (error == std::errc() && end == text.data() + text.size() && is_group(lanes)) return lanes;
+  throw Error(
+      ErrorCode::invalid_argument,
+      "force is \"" + force + "\": lanes that walk one row of B are 1, 2, 4, 8, 16, 32 or 64, not \"" + text + "\"");
 }
 
 /// Whether the policy, or `force` in its place, may ask for the candidate of this name.
@@ -28,6 +42,7 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
       pool_(ordinal),
       policy_(policy),
       forced_(forced_candidate(force)),
+      forced_group_(forced_group(force)),
       short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName)),
       runs_(may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio) ||
             policy.asks_for(Feature::shift_ratio)) {
@@ -54,7 +69,7 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
 Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcept {
   static constexpr Rules kRules = make_rules();
   Rules rules = kRules;
-  rules.forced = forced_, rules.columns = columns, rules.value_bytes = value_bytes;
+  rules.forced = forced_, rules.forced_group = forced_group_, rules.columns = columns, rules.value_bytes = value_bytes;
   rules.shared_limit = info_.shared_limit, rules.wave = info_.wave;
   rules.short_rows = short_rows_;
   return rules;

@@ -26,6 +26,7 @@ class Engine {
   Pool pool_;
   const Policy& policy_;
   std::uint8_t forced_;
+  int forced_group_;
   bool short_rows_, runs_;
   std::array<bool, kCandidates.size()> counts_{};
   std::array<Buffer<std::byte>, kDecisions> memory_;

@@ -258,6 +258,7 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
            .count = rows,
            .extent = extent_of(all, counted.record.found.falls == 0),
            .group = slots.group[slot],
+           .group_decided = slots.decided[slot] != 0,
            .b_row_avg = static_cast<double>(all.nprod) / static_cast<double>(std::max<std::int64_t>(all.a_nnz, 1)),
            .facts = counted.facts,
            .runs = counted.runs,

@@ -69,7 +69,7 @@ TEST_CASE("every row is reported, its counts are a recount's and the bins partit
 }
 
 TEST_CASE("every bin says what was chosen, among what, and why") {
-  for (const std::string policy : {"host-rules", "deltasparse", "dcu-nsparse", "register-aware"})
+  for (const std::string policy : {"host-rules", "deltasparse", "dcu-nsparse", "opsparse", "register-aware"})
     for (const Shape& shape : shapes()) {
       CAPTURE(policy);
       CAPTURE(shape.name);

@@ -95,6 +95,28 @@ TEST_CASE("lanes walk long rows of B in groups, and the inspection says how many
   });
 }
 
+TEST_CASE("how many lanes walk a row of B can be forced, and a policy can say it") {
+  for_schedules(1, [](int wave, int) {
+    for (const std::string name : {"hash", "dense-rank"})
+      for (int lanes = 1; lanes <= 64; lanes *= 2) {
+        CAPTURE(name);
+        CAPTURE(lanes);
+        int most = 1;
+        for (const BinReport& bin : inspected(shape("up to 5000 products"), name + ":" + std::to_string(lanes)).bins) {
+          CHECK_LE(bin.group_size, lanes);
+          most = std::max(most, bin.group_size);
+        }
+        CHECK_EQ(most, std::min(lanes, wave));
+      }
+    for (const BinReport& bin : inspected(shape("up to 5000 products"), "", "nsparse").bins)
+      if (bin.nnz > 27 * bin.rows) CHECK_EQ(bin.group_size, 32);
+    for (const BinReport& bin : inspected(shape("up to 40 products"), "", "nsparse").bins)
+      if (bin.label == "nnz 1-16") CHECK_EQ(bin.group_size, 1);
+    for (const std::string wrong : {"hash:", "hash:3", "hash:128", "hash:8x", "nothing:8"})
+      CHECK_THROWS_AS((void)inspected(shape("identity"), wrong), Error);
+  });
+}
+
 TEST_CASE("a forced accumulator that cannot take a device's bin is reported beside its stand-in") {
   for_schedules(1, [](int, int) {
     bool direct = false, instead = false;

@@ -70,6 +70,18 @@ TEST_CASE("every candidate that devices have multiplies every shape exactly, whe
   }
 }
 
+TEST_CASE("any number of lanes may walk a row of B") {
+  for_schedules(1, [](int wave, int) {
+    CAPTURE(wave);
+    for (const std::string name : {"hash", "dense-rank", "dense-run", "direct"})
+      for (int lanes = 1; lanes <= 64; lanes *= 2)
+        for (const char* of : {"up to 600 products", "rows of B picked", "runs of 1 to 6 equal rows", "unsorted"}) {
+          check_shape<double>(shape(of), name + ":" + std::to_string(lanes));
+          check_shape<float>(shape(of), name + ":" + std::to_string(lanes));
+        }
+  });
+}
+
 TEST_CASE("rows that are long enough for a whole wave or block to look at them") {
   constexpr std::int32_t kColumns = 40;
   std::vector<std::int32_t> block, wave;
