@@ -14,18 +14,43 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
+std::string literal(float value) {
+  std::string text = shortest(value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + "F";
+}
+
 std::string embed_node(const Node& n) {
+  if (n.leaf() && n.other == 0) return "{.threshold = " + literal(n.threshold) + "}";  // of scores
   if (n.leaf()) return "{.less = " + std::to_string(n.less) + ", .other = " + std::to_string(n.other) + "}";
-  std::string threshold = shortest(n.threshold);
-  if (threshold.find_first_of(".e") == std::string::npos) threshold += ".0";
   return "{.feature = static_cast<std::uint8_t>(Feature::" + std::string(kFeatures[n.feature].name) +
-         "), .nan_less = " + (n.nan_less ? "true" : "false") + ", .threshold = " + threshold +
-         "F, .less = " + std::to_string(n.less) + ", .other = " + std::to_string(n.other) + "}";
+         "), .nan_less = " + (n.nan_less ? "true" : "false") + ", .threshold = " + literal(n.threshold) +
+         ", .less = " + std::to_string(n.less) + ", .other = " + std::to_string(n.other) + "}";
 }
 
 std::string embed_outcome(Decision d, std::uint8_t outcome) {
   if (d != Decision::symbolic && d != Decision::numeric) return std::to_string(outcome);
   return "*candidate_named(" + quoted(kCandidates[outcome].name) + ")";
+}
+
+/// A tree as arrays whose names begin with `name`; nothing where there is none.
+std::string embed_tree(const Tree& tree, Decision d, const std::string& name) {
+  if (tree.nodes.empty()) return "";
+  std::string out = "inline constexpr Node " + name + "_nodes[] = {\n";
+  for (const Node& n : tree.nodes) out += "    " + embed_node(n) + ",\n";
+  out += "};\ninline constexpr std::uint8_t " + name + "_ranked[] = {\n";
+  for (const std::uint8_t r : tree.ranked) out += "    " + embed_outcome(d, r) + ",\n";
+  out += "};\n";
+  if (!tree.scored()) return out;
+  out += "inline constexpr Root " + name + "_roots[] = {\n";
+  for (const Root& r : tree.roots)
+    out += "    {" + embed_outcome(d, r.outcome) + ", " + std::to_string(r.node) + "},\n";
+  return out + "};\n";
+}
+
+std::string embed_initializer(const Tree& tree, const std::string& name) {
+  if (tree.nodes.empty()) return "        {},\n";
+  return "        {" + name + "_nodes, " + name + "_ranked" + (tree.scored() ? ", " + name + "_roots" : "") + "},\n";
 }
 
 std::string identifier(std::string_view name) {
@@ -39,21 +64,20 @@ std::string identifier(std::string_view name) {
 std::string embed_policy(const Policy& policy, const std::string& file) {
   const std::string id = identifier(policy.name);
   std::string out = "// from " + file + "\nnamespace " + id + " {\n";
-  for (std::size_t d = 0; d < kDecisions; d++) {
-    const Tree& tree = policy.trees[d];
-    const std::string name(kDecisionNames[d]);
-    out += "inline constexpr Node " + name + "_nodes[] = {\n";
-    for (const Node& n : tree.nodes) out += "    " + embed_node(n) + ",\n";
-    out += "};\ninline constexpr std::uint8_t " + name + "_ranked[] = {\n";
-    for (const std::uint8_t r : tree.ranked) out += "    " + embed_outcome(static_cast<Decision>(d), r) + ",\n";
-    out += "};\n";
-  }
+  for (std::size_t d = 0; d < kDecisions; d++)
+    out += embed_tree(policy.trees[d], static_cast<Decision>(d), std::string(kDecisionNames[d]));
+  out += embed_tree(policy.costs[0], Decision::symbolic, "symbolic_cost");
+  out += embed_tree(policy.costs[1], Decision::numeric, "numeric_cost");
   out += "inline constexpr Policy policy{\n    .name = " + quoted(policy.name) +
          ",\n    .kind = " + quoted(policy.kind) + ",\n    .about = " + quoted(policy.about) +
          ",\n    .source = " + quoted(policy.source) + ",\n    .trees = {{\n";
-  for (const std::string_view name : kDecisionNames)
-    out += "        {" + std::string(name) + "_nodes, " + std::string(name) + "_ranked},\n";
-  return out + "    }},\n};\n}  // namespace " + id + "\n";
+  for (std::size_t d = 0; d < kDecisions; d++)
+    out += embed_initializer(policy.trees[d], std::string(kDecisionNames[d]));
+  out += "    }},\n";
+  if (!policy.costs[0].nodes.empty() || !policy.costs[1].nodes.empty())
+    out += "    .costs = {{\n" + embed_initializer(policy.costs[0], "symbolic_cost") +
+           embed_initializer(policy.costs[1], "numeric_cost") + "    }},\n";
+  return out + "};\n}  // namespace " + id + "\n";
 }
 
 std::string embed_header(std::span<const NamedPolicy> policies) {

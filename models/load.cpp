@@ -3,7 +3,11 @@
 // or a tree,
 //   {"nodes": [{"feature": "nprod_max", "threshold": 129, "less": 1, "other": 2, "nan": "less"}, {"then": "sort"},
 //   ...]}
+// or scores, the sums of trees whose leaves have values; the outcome that the others are relative to needs none,
+//   {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [..., {"value": -0.3}]}]}
+// Predicted times, which may be missing, are scores: "costs": {"symbolic": {...}, "numeric": {...}}.
 // Rules become the same nodes: a condition that fails leads to the next rule's first condition.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -20,7 +24,8 @@ namespace rowan {
 
 Policy LoadedPolicy::view() const noexcept {
   Policy p{.name = name, .kind = kind, .about = about, .source = source, .trees = {}};
-  for (std::size_t d = 0; d < kDecisions; d++) p.trees[d] = {.nodes = trees[d].nodes, .ranked = trees[d].ranked};
+  for (std::size_t d = 0; d < kDecisions; d++) p.trees[d] = trees[d].view();
+  for (std::size_t c = 0; c < costs.size(); c++) p.costs[c] = costs[c].view();
   return p;
 }
 
@@ -89,9 +94,9 @@ Feature feature(const std::string& name, const Place& place) {
   return *f;
 }
 
-float number(double value, const Place& place) {
+float number(double value, const char* what, const Place& place) {
   const auto narrow = static_cast<float>(value);
-  if (!std::isfinite(narrow)) place.refuse("the threshold must be a finite number");
+  if (!std::isfinite(narrow)) place.refuse(std::string(what) + " must be a finite number");
   return narrow;
 }
 
@@ -108,6 +113,8 @@ Node leaf(const json& then, Decision d, LoadedPolicy::OwnedTree& tree, const Pla
   else
     tree.ranked.push_back(outcome(d, text(then, "\"then\"", place), place));
   if (tree.ranked.size() == first) place.refuse("\"then\" ranks nothing");
+  if (tree.ranked.size() - first > Ranking::kMost)
+    place.refuse("\"then\" ranks more than " + std::to_string(Ranking::kMost));
   return {.less = narrow(first, place), .other = narrow(tree.ranked.size() - first, place)};
 }
 
@@ -125,7 +132,7 @@ Node condition(const std::string& words, std::uint16_t yes, std::uint16_t no, co
   const bool less = op == "<";
   return {.feature = static_cast<std::uint8_t>(f),
           .nan_less = !less,  // a value that is not a number fulfils no condition
-          .threshold = number(threshold, place),
+          .threshold = number(threshold, "the threshold", place),
           .less = less ? yes : no,
           .other = less ? no : yes};
 }
@@ -152,40 +159,65 @@ LoadedPolicy::OwnedTree tree_of_rules(const json& rules, Decision d, const Place
   return tree;
 }
 
-LoadedPolicy::OwnedTree tree_of_nodes(const json& nodes, Decision d, const Place& place) {
-  LoadedPolicy::OwnedTree tree;
-  if (!nodes.is_array() || nodes.empty()) place.refuse("\"nodes\" must be a list of at least one node");
-  narrow(nodes.size(), place);
-  for (std::size_t n = 0; n < nodes.size(); n++) {
+/// A list of nodes, behind those that are there: comparisons, and leaves that `leaf` makes of whatever has the member
+/// `leaf_key`. Children are numbered from the list's first node.
+template <class MakeLeaf>
+void read_nodes(const json& list, const char* leaf_key, std::vector<Node>& nodes, const Place& place,
+                const MakeLeaf& leaf) {
+  if (!list.is_array() || list.empty()) place.refuse("\"nodes\" must be a list of at least one node");
+  const std::size_t first = nodes.size();
+  narrow(first + list.size(), place);
+  for (std::size_t n = 0; n < list.size(); n++) {
     const Place here = place.in("node " + std::to_string(n));
-    const json& node = nodes[n];
-    if (node.is_object() && node.contains("then")) {
-      tree.nodes.push_back(leaf(node.at("then"), d, tree, here));
+    const json& node = list[n];
+    if (node.is_object() && node.contains(leaf_key)) {
+      nodes.push_back(leaf(node.at(leaf_key), here));
       continue;
     }
     const auto child = [&](const char* key) {
       const json& value = member(node, key, here);
       if (!value.is_number_integer() || value.get<std::int64_t>() <= static_cast<std::int64_t>(n) ||
-          value.get<std::int64_t>() >= static_cast<std::int64_t>(nodes.size()))
+          value.get<std::int64_t>() >= static_cast<std::int64_t>(list.size()))
         here.refuse(std::string("\"") + key + "\" is " + shown(value) + ", it must name a later node, up to " +
-                    std::to_string(nodes.size() - 1));
-      return value.get<std::uint16_t>();
+                    std::to_string(list.size() - 1));
+      return static_cast<std::uint16_t>(first + value.get<std::uint16_t>());
     };
     const json& threshold = member(node, "threshold", here);
     if (!threshold.is_number()) here.refuse("the threshold must be a finite number");
-    tree.nodes.push_back(
+    nodes.push_back(
         {.feature = static_cast<std::uint8_t>(feature(text(member(node, "feature", here), "\"feature\"", here), here)),
          .nan_less = node.contains("nan") && text(node.at("nan"), "\"nan\"", here) == "less",
-         .threshold = number(threshold.get<double>(), here),
+         .threshold = number(threshold.get<double>(), "the threshold", here),
          .less = child("less"),
          .other = child("other")});
   }
-  return tree;
+}
+
+LoadedPolicy::OwnedTree read_scores(const json& value, Decision d, const Place& place) {
+  LoadedPolicy::OwnedTree scores;
+  scores.ranked.push_back(outcome(d, text(member(value, "relative_to", place), "\"relative_to\"", place), place));
+  const json& trees = member(value, "trees", place);
+  if (!trees.is_array() || trees.empty()) place.refuse("\"trees\" must be a list of at least one tree");
+  for (std::size_t t = 0; t < trees.size(); t++) {
+    const Place here = place.in("tree " + std::to_string(t));
+    const std::uint8_t of = outcome(d, text(member(trees[t], "of", here), "\"of\"", here), here);
+    if (std::find(scores.ranked.begin(), scores.ranked.end(), of) == scores.ranked.end()) scores.ranked.push_back(of);
+    scores.roots.push_back({.outcome = of, .node = narrow(scores.nodes.size(), here)});
+    read_nodes(member(trees[t], "nodes", here), "value", scores.nodes, here, [](const json& v, const Place& at) {
+      if (!v.is_number()) at.refuse("\"value\" must be a finite number");
+      return Node{.threshold = number(v.get<double>(), "\"value\"", at)};
+    });
+  }
+  return scores;
 }
 
 LoadedPolicy::OwnedTree read_tree(const json& value, Decision d, const Place& place) {
   if (value.is_array()) return tree_of_rules(value, d, place);
-  return tree_of_nodes(member(value, "nodes", place), d, place);
+  if (value.is_object() && value.contains("trees")) return read_scores(value, d, place);
+  LoadedPolicy::OwnedTree tree;
+  read_nodes(member(value, "nodes", place), "then", tree.nodes, place,
+             [&](const json& then, const Place& here) { return leaf(then, d, tree, here); });
+  return tree;
 }
 
 }  // namespace
@@ -214,6 +246,13 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
       continue;
     }
     policy.trees[d] = read_tree(member(root, key.c_str(), place), static_cast<Decision>(d), place.in(key));
+  }
+  if (!root.contains("costs")) return policy;
+  for (const Decision d : {Decision::symbolic, Decision::numeric}) {
+    const std::string key(kDecisionNames[static_cast<std::size_t>(d)]);
+    const json& costs = root.at("costs");
+    if (costs.contains(key))
+      policy.costs[d == Decision::numeric ? 1 : 0] = read_scores(costs.at(key), d, place.in("costs").in(key));
   }
   return policy;
 }

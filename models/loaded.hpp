@@ -20,11 +20,15 @@ class LoadedPolicy {
   [[nodiscard]] Policy view() const noexcept;
 
   struct OwnedTree {
-    std::vector<Node> nodes;
-    std::vector<std::uint8_t> ranked;
+    std::vector<Node> nodes = {};
+    std::vector<std::uint8_t> ranked = {};
+    std::vector<Root> roots = {};
+
+    [[nodiscard]] Tree view() const noexcept { return {nodes, ranked, roots}; }
   };
   std::string name, kind, about, source;
   std::array<OwnedTree, kDecisions> trees;
+  std::array<OwnedTree, 2> costs;
 };
 
 }  // namespace rowan

@@ -1,8 +1,10 @@
 #pragma once
 // Policies are data. A paper's rules, hand rules and trained trees are one kind of thing: for each decision a graph of
-// comparisons whose leaves rank what may be chosen, best first. Compiled in or loaded, they are read the same way.
+// comparisons whose leaves rank what may be chosen, best first; or trees that score it. Compiled in or loaded, they are
+// read the same way.
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -25,10 +27,35 @@ struct Node {
   [[nodiscard]] constexpr bool operator==(const Node&) const noexcept = default;
 };
 
-struct Tree {
-  std::span<const Node> nodes;           // nodes[0] is where it starts
-  std::span<const std::uint8_t> ranked;  // outcomes, as numbers whose meaning is the decision's
+/// Where a tree starts that is added to an outcome's score.
+struct Root {
+  std::uint8_t outcome = 0;
+  std::uint16_t node = 0;
+
+  [[nodiscard]] constexpr bool operator==(const Root&) const noexcept = default;
 };
+
+/// Without roots a graph that starts at nodes[0] and whose leaves rank outcomes. With roots many small trees whose
+/// leaves have values, their thresholds: an outcome's score is the sum of its trees', and the least is best.
+struct Tree {
+  std::span<const Node> nodes;
+  std::span<const std::uint8_t> ranked;  // outcomes, as numbers whose meaning is the decision's; scored: each once
+  std::span<const Root> roots = {};
+
+  [[nodiscard]] constexpr bool scored() const noexcept { return !roots.empty(); }
+};
+
+/// Outcomes, best first.
+struct Ranking {
+  static constexpr std::size_t kMost = 16;
+  std::array<std::uint8_t, kMost> outcome{};
+  std::uint8_t count = 0;
+
+  [[nodiscard]] constexpr const std::uint8_t* begin() const noexcept { return outcome.data(); }
+  [[nodiscard]] constexpr const std::uint8_t* end() const noexcept { return outcome.data() + count; }
+  [[nodiscard]] constexpr std::uint8_t operator[](std::size_t i) const noexcept { return outcome[i]; }
+};
+static_assert(kCandidates.size() <= Ranking::kMost);
 
 /// What a policy decides.
 enum class Decision : std::uint8_t { use_binning, method, symbolic, numeric, group };
@@ -54,6 +81,9 @@ struct Policy {
   std::string_view about;   // what it is, in a line
   std::string_view source;  // where it comes from: paper and section, or how it was trained
   std::array<Tree, kDecisions> trees;
+  /// Of the symbolic phase, and of the numeric: predicted times, for people to see; no choice reads them. A candidate's
+  /// score is the logarithm of its time over that of ranked[0]. Without nodes nothing is predicted.
+  std::array<Tree, 2> costs = {};
 
   [[nodiscard]] const Tree& tree(Decision d) const noexcept { return trees[static_cast<std::size_t>(d)]; }
   /// Whether any comparison asks for the feature: what no policy asks for need not be measured.
@@ -63,18 +93,51 @@ struct Policy {
 /// What outcome number `outcome` of a decision is called: "one_phase", "dense-window" ...
 [[nodiscard]] std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept;
 
-/// The outcomes of the leaf that the features lead to, best first. No allocation; at most one comparison a level.
-/// Comparisons are in float32 and NaN has a side of its own, exactly as in XGBoost, so that trained trees agree with
-/// it.
-[[nodiscard]] constexpr std::span<const std::uint8_t> evaluate(const Tree& tree,
-                                                               const FeatureVector& features) noexcept {
-  const Node* node = &tree.nodes[0];
+/// Where the features lead to from `node` on: the leaf. Comparisons are in float32 and NaN has a side of its own,
+/// exactly as in XGBoost, so that trained trees agree with it.
+[[nodiscard]] constexpr const Node& leaf_of(std::span<const Node> nodes, const FeatureVector& features,
+                                            std::size_t from = 0) noexcept {
+  const Node* node = &nodes[from];
   while (!node->leaf()) {
     const float value = features[node->feature];
     const bool less = value < node->threshold || (node->nan_less && value != value);
-    node = &tree.nodes[less ? node->less : node->other];
+    node = &nodes[less ? node->less : node->other];
   }
-  return tree.ranked.subspan(node->less, node->other);
+  return *node;
+}
+
+/// The score of an outcome: its trees' values, added up in their order as XGBoost does it.
+[[nodiscard]] constexpr float score(const Tree& tree, std::uint8_t outcome, const FeatureVector& features) noexcept {
+  float sum = 0;
+  for (const Root& root : tree.roots)
+    if (root.outcome == outcome) sum += leaf_of(tree.nodes, features, root.node).threshold;
+  return sum;
+}
+
+/// What the features lead to, best first; of equal scores the first of tree.ranked. No allocation.
+[[nodiscard]] constexpr Ranking evaluate(const Tree& tree, const FeatureVector& features) noexcept {
+  Ranking r;
+  if (!tree.scored()) {
+    const Node& leaf = leaf_of(tree.nodes, features);
+    for (std::uint16_t i = 0; i < leaf.other; i++) r.outcome[r.count++] = tree.ranked[leaf.less + i];
+    return r;
+  }
+  std::array<float, Ranking::kMost> scores{};
+  for (const Root& root : tree.roots) scores[root.outcome] += leaf_of(tree.nodes, features, root.node).threshold;
+  for (const std::uint8_t outcome : tree.ranked) {
+    std::size_t at = r.count++;
+    for (; at > 0 && scores[outcome] < scores[r.outcome[at - 1]]; at--) r.outcome[at] = r.outcome[at - 1];
+    r.outcome[at] = outcome;
+  }
+  return r;
+}
+
+/// The logarithm of the candidate's predicted time over that of costs.ranked[0]; empty where nothing predicts it.
+[[nodiscard]] constexpr std::optional<float> predict(const Tree& costs, CandidateId candidate,
+                                                     const FeatureVector& features) noexcept {
+  for (const CandidateId known : costs.ranked)
+    if (known == candidate) return score(costs, candidate, features);
+  return std::nullopt;
 }
 
 }  // namespace rowan

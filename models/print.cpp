@@ -1,6 +1,8 @@
 #include "models/print.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <functional>
 
 namespace rowan {
 
@@ -23,49 +25,120 @@ std::string comparison(const Node& node, bool less) {
   return std::string(kFeatures[node.feature].name) + (less ? " < " : " >= ") + shortest(node.threshold);
 }
 
+/// What a leaf says: what it ranks, or how many times the time of another candidate is predicted.
+using LeafText = std::function<std::string(const Node&)>;
+
 // Conditions of one rule share the node that a failed one leads to: they are joined with "and", whichever way round
 // each is written. What is left is nested.
-void print_node(const Tree& tree, Decision d, std::size_t n, const std::string& indent, std::string& out) {
-  const Node* node = &tree.nodes[n];
+void print_node(std::span<const Node> nodes, const LeafText& leaf, std::size_t n, const std::string& indent,
+                std::string& out) {
+  const Node* node = &nodes[n];
   if (node->leaf()) {
-    out += indent + ranking(tree, *node, d) + "\n";
+    out += indent + leaf(*node) + "\n";
     return;
   }
   const auto shares = [&](std::size_t child, std::size_t failed) {
-    const Node& c = tree.nodes[child];
+    const Node& c = nodes[child];
     return !c.leaf() && (c.less == failed || c.other == failed);
   };
   // the first condition's failing side: the one that its next condition shares, or the one that is not a leaf
   bool less = shares(node->less, node->other) ||
-              (!shares(node->other, node->less) && (tree.nodes[node->less].leaf() || !tree.nodes[node->other].leaf()));
+              (!shares(node->other, node->less) && (nodes[node->less].leaf() || !nodes[node->other].leaf()));
   const std::size_t failed = less ? node->other : node->less;
   std::size_t next = less ? node->less : node->other;
   out += indent + "if " + comparison(*node, less);
   while (shares(next, failed)) {
-    node = &tree.nodes[next];
+    node = &nodes[next];
     less = node->other == failed;
     out += " and " + comparison(*node, less);
     next = less ? node->less : node->other;
   }
-  if (tree.nodes[next].leaf()) {
-    out += ": " + ranking(tree, tree.nodes[next], d) + "\n";
-    if (tree.nodes[failed].leaf())
-      out += indent + "else: " + ranking(tree, tree.nodes[failed], d) + "\n";
+  if (nodes[next].leaf()) {
+    out += ": " + leaf(nodes[next]) + "\n";
+    if (nodes[failed].leaf())
+      out += indent + "else: " + leaf(nodes[failed]) + "\n";
     else
-      print_node(tree, d, failed, indent, out);
+      print_node(nodes, leaf, failed, indent, out);
     return;
   }
   out += ":\n";
-  print_node(tree, d, next, indent + "  ", out);
+  print_node(nodes, leaf, next, indent + "  ", out);
   out += indent + "else:\n";
-  print_node(tree, d, failed, indent + "  ", out);
+  print_node(nodes, leaf, failed, indent + "  ", out);
 }
 
 }  // namespace
 
-std::string print_tree(const Tree& tree, Decision d) {
+namespace {
+
+/// A value with three digits.
+std::string rounded(float value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3).ptr;
+  return {text.data(), end};
+}
+
+std::string print_scores(const Tree& tree, Decision d) {
+  std::string out = "  the least score, the sum of these trees\n";
+  std::uint8_t outcome = Node::kLeaf;
+  for (const Root& root : tree.roots) {
+    const std::string name(outcome_name(d, root.outcome));
+    out += "  " + name + (root.outcome == outcome ? ", to be added:\n" : ":\n");
+    outcome = root.outcome;
+    print_node(
+        tree.nodes, [](const Node& leaf) { return rounded(leaf.threshold); }, root.node, "    ", out);
+  }
+  return out;
+}
+
+/// Each tree of the predicted times as a factor.
+std::string print_costs(const Tree& costs, std::string_view phase) {
   std::string out;
-  print_node(tree, d, 0, "  ", out);
+  for (const Root& root : costs.roots) {
+    out += "\npredicted time of " + std::string(kCandidates[root.outcome].name) + ", " + std::string(phase) + ":\n";
+    const auto times = [&](const Node& leaf) {
+      return rounded(std::exp(leaf.threshold)) + " x " + std::string(kCandidates[costs.ranked[0]].name);
+    };
+    print_node(costs.nodes, times, root.node, "  ", out);
+  }
+  return out;
+}
+
+/// The comparisons from a node on that the features fulfil, the tightest for each feature and side.
+struct Fulfilled {
+  struct Side {
+    std::size_t feature;
+    bool less;
+    float threshold;
+  };
+  std::vector<Side> sides;
+
+  void walk(std::span<const Node> nodes, std::size_t from, const FeatureVector& features) {
+    const Node* node = &nodes[from];
+    while (!node->leaf()) {
+      const float value = features[node->feature];
+      const bool less = value < node->threshold || (node->nan_less && value != value);
+      add({node->feature, less, node->threshold});
+      node = &nodes[less ? node->less : node->other];
+    }
+  }
+  void add(Side side) {
+    for (Side& s : sides) {
+      if (s.feature != side.feature || s.less != side.less) continue;
+      s.threshold = side.less ? std::min(s.threshold, side.threshold) : std::max(s.threshold, side.threshold);
+      return;
+    }
+    sides.push_back(side);
+  }
+};
+
+}  // namespace
+
+std::string print_tree(const Tree& tree, Decision d) {
+  if (tree.scored()) return print_scores(tree, d);
+  std::string out;
+  print_node(
+      tree.nodes, [&](const Node& leaf) { return ranking(tree, leaf, d); }, 0, "  ", out);
   return out;
 }
 
@@ -74,19 +147,27 @@ std::string print_policy(const Policy& policy) {
                     "\nsource: " + std::string(policy.source) + "\n";
   for (std::size_t d = 0; d < kDecisions; d++)
     out += "\n" + std::string(kDecisionNames[d]) + ":\n" + print_tree(policy.trees[d], static_cast<Decision>(d));
+  out += print_costs(policy.costs[0], kDecisionNames[static_cast<std::size_t>(Decision::symbolic)]);
+  out += print_costs(policy.costs[1], kDecisionNames[static_cast<std::size_t>(Decision::numeric)]);
   return out;
 }
 
-std::vector<std::string> print_path(const Tree& tree, const FeatureVector& features) {
+std::vector<std::string> print_path(const Tree& tree, Decision d, const FeatureVector& features) {
   std::vector<std::string> path;
-  const Node* node = &tree.nodes[0];
-  while (!node->leaf()) {
-    const float value = features[node->feature];
-    const bool less = value < node->threshold || (node->nan_less && value != value);
-    path.push_back(std::string(kFeatures[node->feature].name) + " " + shortest(value) + (less ? " < " : " >= ") +
-                   shortest(node->threshold));
-    node = &tree.nodes[less ? node->less : node->other];
+  Fulfilled fulfilled;
+  if (tree.scored()) {
+    const Ranking ranked = evaluate(tree, features);
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, ranked.count); i++) {
+      path.push_back(std::string(outcome_name(d, ranked[i])) + " " + rounded(score(tree, ranked[i], features)));
+      for (const Root& root : tree.roots)
+        if (root.outcome == ranked[i]) fulfilled.walk(tree.nodes, root.node, features);
+    }
+  } else {
+    fulfilled.walk(tree.nodes, 0, features);
   }
+  for (const auto& [feature, less, threshold] : fulfilled.sides)
+    path.push_back(std::string(kFeatures[feature].name) + " " + shortest(features[feature]) + (less ? " < " : " >= ") +
+                   shortest(threshold));
   return path;
 }
 

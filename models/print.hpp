@@ -7,14 +7,15 @@
 
 namespace rowan {
 
-/// A decision as nested rules: "if nprod_max < 129 and ...: sort", "else: ...".
+/// A decision as nested rules: "if nprod_max < 129 and ...: sort", "else: ..."; scores tree by tree.
 [[nodiscard]] std::string print_tree(const Tree& tree, Decision d);
 
 /// The whole policy: what it is, then each decision.
 [[nodiscard]] std::string print_policy(const Policy& policy);
 
-/// The comparisons that led to the leaf: "nprod_max 96 < 129".
-[[nodiscard]] std::vector<std::string> print_path(const Tree& tree, const FeatureVector& features);
+/// The comparisons that led to the leaf, the tightest for each feature: "nprod_max 96 < 129". Of scores the best two
+/// outcomes with theirs, and what led to both.
+[[nodiscard]] std::vector<std::string> print_path(const Tree& tree, Decision d, const FeatureVector& features);
 
 /// A threshold or value in as few digits as tell it apart from its neighbours.
 [[nodiscard]] std::string shortest(float value);

@@ -16,6 +16,6 @@ done
 [ "$unformatted" -eq 0 ]
 echo "== clang-tidy"
 # not the device's: they are compiled in several ways, and clang-tidy would go through each
-mapfile -t sources < <(git ls-files 'lib/*.cpp' 'features/*.cpp' 'accumulators/*.cpp' 'models/*.cpp' 'tools/*.cpp' |
+mapfile -t sources < <(git ls-files 'lib/*.cpp' 'features/*.cpp' 'accumulators/*.cpp' 'models/*.cpp' 'training/*.cpp' 'tools/*.cpp' |
                        grep -v /device/)
 printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p build/release --quiet --warnings-as-errors='*' 2>/dev/null

@@ -9,7 +9,7 @@ cmake --preset coverage >/dev/null
 cmake --build --preset coverage
 find build/coverage -name '*.gcda' -delete
 ctest --preset coverage -j "$(nproc)" --quiet
-everything=(lib/ features/ accumulators/ models/ tools/)
+everything=(lib/ features/ accumulators/ models/ training/ tools/)
 border=('lib/io/(assemble|binary_checks|binary_read|bytes|chunk|entries|fault|gzip|header|lines|load|memory_room|native_crc|native_read|parse|read|source)\.cpp'
         'lib/io/(buffer|bytes|entry_line|lines|native_layout|scan)\.hpp' 'lib/core/validate\.cpp' 'models/load\.cpp')
 # the narrow and the installed builds count apart from the library

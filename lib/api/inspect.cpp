@@ -1,4 +1,6 @@
 // The decision record, told in names.
+#include <cmath>
+
 #include "lib/api/on_device.hpp"
 #include "lib/api/state.hpp"
 #include "lib/pipeline/report.hpp"
@@ -9,6 +11,17 @@ namespace rowan {
 namespace {
 
 constexpr int kRepeats = 3;
+
+void predict_times(const Tree& costs, const FeatureVector& features, std::vector<CandidateReport>& candidates) {
+  double fastest = 0;
+  for (std::size_t id = 0; id < candidates.size(); id++) {
+    const auto log_time = predict(costs, static_cast<CandidateId>(id), features);
+    if (!log_time || !candidates[id].feasible) continue;
+    const double time = candidates[id].predicted = std::exp(double{*log_time});
+    if (fastest == 0 || time < fastest) fastest = time;
+  }
+  for (CandidateReport& c : candidates) c.predicted = fastest > 0 ? c.predicted / fastest : 0;
+}
 
 BinReport told(const BinDecision& d, const Policy& policy, const std::string& force) {
   DecidedBin bin{.label = d.bin.key.label(),
@@ -22,6 +35,7 @@ BinReport told(const BinDecision& d, const Policy& policy, const std::string& fo
   BinReport out = report(bin, policy, force);
   out.rows = d.bin.tally.rows, out.nprod = d.bin.tally.nprod;
   out.symbolic_candidate = std::string(kCandidates[d.symbolic.chosen].name);
+  if (!d.bin.key.empty()) predict_times(policy.costs[1], d.features, out.candidates);
   return out;
 }
 

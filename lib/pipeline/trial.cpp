@@ -2,62 +2,65 @@
 
 #include <chrono>
 
-#include "lib/pipeline/chunks.hpp"
-#include "lib/pipeline/workspace.hpp"
-
 namespace rowan {
-namespace {
 
-struct Rows {
-  std::int64_t first, last;
-};
-
-/// The bin's rows as runs of consecutive ones, none with more than about `most` entries of C.
-std::vector<Rows> rows_of(const Decided& d, std::size_t bin, std::int64_t most, std::int64_t& room) {
-  std::vector<Rows> list;
-  std::int64_t bound = 0;
-  const auto n = static_cast<std::int64_t>(d.measured.rows.size());
+template <class T>
+BinTrial<T>::BinTrial(const Inputs<T>& in, const Decided& decided, std::size_t bin)
+    : in_(in), decided_(decided), extent_(decided.record.decisions[bin].extent), nnz_(in.a().rows) {
+  constexpr std::int64_t kMost = 65536;  // entries that are written before the buffer begins again: stays in the cache
+  std::int64_t bound = 0, room = 0;
+  const auto n = static_cast<std::int64_t>(decided.measured.rows.size());
   for (std::int64_t i = 0; i < n; i++) {
-    if (static_cast<std::size_t>(d.record.bins.of(i)) != bin) continue;
-    if (list.empty() || list.back().last != i || bound > most) list.push_back({i, i}), bound = 0;
-    list.back().last = i + 1;
-    room = std::max(room, bound += d.measured.rows[i].bound());
+    if (static_cast<std::size_t>(decided.record.bins.of(i)) != bin) continue;
+    if (rows_.empty() || rows_.back().last != i || bound > kMost) rows_.push_back({i, i}), bound = 0;
+    rows_.back().last = i + 1;
+    room = std::max(room, bound += decided.measured.rows[i].bound());
   }
-  return list;
+  col_ = Array<std::int32_t>(room + kWriteSlack), val_ = Array<T>(room + kWriteSlack);
 }
 
-}  // namespace
+template <class T>
+void BinTrial<T>::run(Phase phase, CandidateId id) {
+  const Candidate& candidate = kCandidates[id];
+  const Scratch scratch = workspace_.of(id, extent_, sizeof(T));
+  for (const Rows& piece : rows_) {
+    if (phase == Phase::symbolic)
+      candidate.symbolic({.a = in_.a(),
+                          .b = in_.b(),
+                          .rows = decided_.measured.rows.data(),
+                          .b_run = decided_.measured.b->run.data(),
+                          .extent = extent_,
+                          .scratch = scratch,
+                          .first = piece.first,
+                          .last = piece.last,
+                          .nnz = nnz_.data()});
+    else
+      candidate.template numeric<T>()({.a = in_.a(),
+                                       .b = in_.b(),
+                                       .rows = decided_.measured.rows.data(),
+                                       .b_run = decided_.measured.b->run.data(),
+                                       .extent = extent_,
+                                       .scratch = scratch,
+                                       .first = piece.first,
+                                       .last = piece.last,
+                                       .nnz = nnz_.data(),
+                                       .col = col_.data(),
+                                       .val = val_.data()});
+  }
+}
 
 template <class T>
 std::vector<std::vector<double>> time_candidates(const Inputs<T>& in, const Decided& d, int repeats) {
-  constexpr std::int64_t kMost = 65536;  // entries that are written before the buffer begins again: stays in the cache
   using Clock = std::chrono::steady_clock;
   std::vector<std::vector<double>> seconds(d.record.decisions.size(), std::vector<double>(kCandidates.size()));
-  Array<Offset> nnz(in.a().rows);
   for (std::size_t bin = 0; bin < seconds.size(); bin++) {
-    std::int64_t room = 0;
-    const std::vector<Rows> rows = rows_of(d, bin, kMost, room);
-    Array<std::int32_t> col(room + kWriteSlack);
-    Array<T> val(room + kWriteSlack);
-    const Extent& extent = d.record.decisions[bin].extent;
+    BinTrial<T> trial(in, d, bin);
     for (int r = 0; r < repeats; r++)  // repeats outside: a slow moment of the machine meets all candidates
       for (std::size_t id = 0; id < kCandidates.size(); id++) {
-        if (!kCandidates[id].feasible(extent)) continue;
-        Workspace workspace;
-        const Scratch scratch = workspace.of(static_cast<CandidateId>(id), extent, sizeof(T));
+        if (!kCandidates[id].feasible(d.record.decisions[bin].extent)) continue;
+        trial.prepare(static_cast<CandidateId>(id));
         const auto start = Clock::now();
-        for (const Rows& piece : rows)
-          kCandidates[id].template numeric<T>()({.a = in.a(),
-                                                 .b = in.b(),
-                                                 .rows = d.measured.rows.data(),
-                                                 .b_run = d.measured.b->run.data(),
-                                                 .extent = extent,
-                                                 .scratch = scratch,
-                                                 .first = piece.first,
-                                                 .last = piece.last,
-                                                 .nnz = nnz.data(),
-                                                 .col = col.data(),
-                                                 .val = val.data()});
+        trial.run(Phase::numeric, static_cast<CandidateId>(id));
         const double took = std::chrono::duration<double>(Clock::now() - start).count();
         seconds[bin][id] = r == 0 ? took : std::min(seconds[bin][id], took);
       }
@@ -65,6 +68,8 @@ std::vector<std::vector<double>> time_candidates(const Inputs<T>& in, const Deci
   return seconds;
 }
 
+template class BinTrial<float>;
+template class BinTrial<double>;
 template std::vector<std::vector<double>> time_candidates(const Inputs<float>&, const Decided&, int);
 template std::vector<std::vector<double>> time_candidates(const Inputs<double>&, const Decided&, int);
 

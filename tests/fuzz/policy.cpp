@@ -45,9 +45,17 @@ void check_evaluation(const Policy& policy, Random& random) {
       const auto decision = static_cast<Decision>(d);
       const FeatureVector features = any_features(random);
       const auto ranked = evaluate(policy.tree(decision), features);
-      require(!ranked.empty(), "a leaf without outcomes");
+      require(ranked.count != 0, "a leaf without outcomes");
       for (const std::uint8_t outcome : ranked) require(outcome < outcomes(decision), "an outcome that is none");
-      static_cast<void>(print_path(policy.tree(decision), features));
+      static_cast<void>(print_path(policy.tree(decision), decision, features));
+    }
+}
+
+void check_predictions(const Policy& policy, Random& random) {
+  for (const Tree& costs : policy.costs)
+    for (std::size_t id = 0; id < kCandidates.size(); id++) {
+      const auto log_time = predict(costs, static_cast<CandidateId>(id), any_features(random));
+      require(!log_time || costs.scored(), "a prediction from nothing");
     }
 }
 
@@ -84,6 +92,7 @@ void policy(Bytes file) {
   for (const std::uint8_t byte : file) seed = seed * 31 + byte;
   Random random(seed);
   check_evaluation(policy, random);
+  check_predictions(policy, random);
   const Options options{.threads = 1};
   for (const Known& known : products()) {
     Stats stats;

@@ -30,7 +30,9 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       {"lib/api", {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/pipeline"}},
       {"training",
        {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/pipeline", "lib/api", "lib/io"}},
-      {"tools", {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/pipeline", "lib/api", "lib/io"}},
+      {"tools",
+       {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/pipeline", "lib/api", "lib/io",
+        "training"}},
   };
   return all;
 }

@@ -20,7 +20,7 @@ const std::filesystem::path kRoot = ROWAN_SOURCE_DIR;
 
 /// As models/embed.sh has them: the default first, then by name.
 std::vector<std::string> policy_files() {
-  const std::string first = "models/policies/host-rules.json";
+  const std::string first = "models/policies/host-trained.json";
   std::vector<std::string> files;
   for (const auto& file : std::filesystem::directory_iterator(kRoot / "models/policies"))
     if (file.path().extension() == ".json") files.push_back("models/policies/" + file.path().filename().string());
@@ -52,6 +52,12 @@ TEST_CASE("every compiled-in policy decides as its file does") {
     for (std::size_t d = 0; d < kDecisions; d++) {
       CHECK(std::ranges::equal(compiled.trees[d].nodes, read.trees[d].nodes));
       CHECK(std::ranges::equal(compiled.trees[d].ranked, read.trees[d].ranked));
+      CHECK(std::ranges::equal(compiled.trees[d].roots, read.trees[d].roots));
+    }
+    for (std::size_t c = 0; c < compiled.costs.size(); c++) {
+      CHECK(std::ranges::equal(compiled.costs[c].nodes, read.costs[c].nodes));
+      CHECK(std::ranges::equal(compiled.costs[c].roots, read.costs[c].roots));
+      CHECK(std::ranges::equal(compiled.costs[c].ranked, read.costs[c].ranked));
     }
   }
 }

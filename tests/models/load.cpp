@@ -48,6 +48,72 @@ TEST_CASE("lanes to a row of B may be left out") {
   CHECK_EQ(lanes(with(R"("numeric":)", rules), 9), 64);
 }
 
+TEST_CASE("predicted times are read, added up and asked for by name") {
+  const std::string costs =
+      R"(, "costs": {"numeric": {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [)"
+      R"({"feature": "nprod_max", "threshold": 33, "less": 1, "other": 2}, {"value": -0.5}, {"value": 1}]},)"
+      R"({"of": "sort", "nodes": [{"value": 0.25}]}]}}})";
+  std::string text = policy_text();
+  text.replace(text.rfind('}'), 1, costs);
+  const LoadedPolicy loaded = LoadedPolicy::from_text(text, "F");
+  const Policy policy = loaded.view();
+  FeatureVector f{};
+  const CandidateId sort = *candidate_named("sort"), window = *candidate_named("dense-window");
+  CHECK_EQ(predict(policy.costs[1], sort, f), -0.25F);
+  f[index(Feature::nprod_max)] = 33;
+  CHECK_EQ(predict(policy.costs[1], sort, f), 1.25F);
+  CHECK_EQ(predict(policy.costs[1], window, f), 0.0F);
+  CHECK_FALSE(predict(policy.costs[1], *candidate_named("hash"), f));
+  CHECK_FALSE(predict(policy.costs[0], window, f));
+  const auto broken = [&](const std::string& from, const std::string& to) {
+    std::string t = text;
+    return refusal(t.replace(t.find(from), from.size(), to));
+  };
+  CHECK_EQ(broken(R"("relative_to")", R"("relativ")"), "parse: F: costs, numeric: \"relative_to\" is missing");
+  CHECK_EQ(broken(R"("of": "sort")", R"("of": "magic")"),
+           "parse: F: costs, numeric, tree 0: unknown accumulator \"magic\"");
+  CHECK_EQ(broken(R"({"value": -0.5})", R"({"value": 1e300})"),
+           "parse: F: costs, numeric, tree 0, node 1: \"value\" must be a finite number");
+  CHECK_EQ(broken(R"({"value": -0.5})", R"({"then": "sort"})"),
+           "parse: F: costs, numeric, tree 0, node 1: \"threshold\" is missing");
+  CHECK_EQ(broken(R"("other": 2)", R"("other": 3)"),
+           "parse: F: costs, numeric, tree 0, node 0: \"other\" is 3, it must name a later node, up to 2");
+}
+
+TEST_CASE("scores: the least is chosen, of equal ones what the others are relative to") {
+  const auto numeric = [](const std::string& hash) {
+    return policy_text({.numeric = R"({"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [)"
+                                   R"({"feature": "nprod_max", "threshold": 33, "less": 1, "other": 2},)"
+                                   R"( {"value": -0.5}, {"value": 0}]}, {"of": "hash", "nodes": [{"value": )" +
+                                   hash + "}]}]}"});
+  };
+  const auto ranked = [&](const std::string& hash, float nprod_max) {
+    const LoadedPolicy p = LoadedPolicy::from_text(numeric(hash), "F");
+    FeatureVector f{};
+    f[index(Feature::nprod_max)] = nprod_max;
+    std::string names;
+    for (const std::uint8_t id : evaluate(p.view().tree(Decision::numeric), f))
+      names += (names.empty() ? "" : " ") + std::string(kCandidates[id].name);
+    return names;
+  };
+  CHECK_EQ(ranked("2", 20), "sort dense-window hash");
+  CHECK_EQ(ranked("2", 33), "dense-window sort hash");
+  CHECK_EQ(ranked("-2", 20), "hash sort dense-window");
+  CHECK_EQ(ranked("-0.25", 20), "sort hash dense-window");
+  CHECK_EQ(refusal(numeric("\"2\"")), "parse: F: numeric, tree 1, node 0: \"value\" must be a finite number");
+  CHECK_EQ(refusal(policy_text({.numeric = R"({"relative_to": "magic", "trees": []})"})),
+           "parse: F: numeric: unknown accumulator \"magic\"");
+  CHECK_EQ(refusal(policy_text({.numeric = R"({"relative_to": "hash", "trees": []})"})),
+           "parse: F: numeric: \"trees\" must be a list of at least one tree");
+}
+
+TEST_CASE("a ranking longer than any that is needed is refused") {
+  std::string names = R"("hash")";
+  for (std::size_t i = 0; i < Ranking::kMost; i++) names += R"(, "hash")";
+  CHECK_EQ(refusal(policy_text({.numeric = R"([{"then": [)" + names + "]}]"})),
+           "parse: F: numeric, rule 1: \"then\" ranks more than 16");
+}
+
 TEST_CASE("what is not a policy is refused with what and where") {
   const Case cases[] = {
       {"[]", "parse: F: \"rowan_policy\" is missing"},

@@ -42,6 +42,18 @@ TEST_CASE("trees are printed nested") {
            "    else: dense-rank\n");
 }
 
+TEST_CASE("predicted times are printed as factors") {
+  std::string text = policy_text();
+  text.replace(
+      text.rfind('}'), 1,
+      R"(, "costs": {"symbolic": {"relative_to": "hash", "trees": [{"of": "sort", "nodes": [)"
+      R"({"feature": "nprod_max", "threshold": 33, "less": 1, "other": 2}, {"value": -0.6931472}, {"value": 0}]}]}}})");
+  const LoadedPolicy p = LoadedPolicy::from_text(text, "test");
+  CHECK_NE(print_policy(p.view()).find(
+               "\npredicted time of sort, symbolic:\n  if nprod_max < 33: 0.5 x hash\n  else: 1 x hash\n"),
+           std::string::npos);
+}
+
 TEST_CASE("a path names what was compared with what, and where it went") {
   const LoadedPolicy p = LoadedPolicy::from_text(
       policy_text({.numeric = R"([{"when": ["nprod_max < 33"], "then": "sort"}, {"when": ["run_ratio >= 0.5"],)"
@@ -50,9 +62,41 @@ TEST_CASE("a path names what was compared with what, and where it went") {
   FeatureVector f{};
   f[index(Feature::nprod_max)] = 96, f[index(Feature::run_ratio)] = 0.75F;
   const Policy policy = p.view();
-  CHECK_EQ(print_path(policy.tree(Decision::numeric), f),
+  CHECK_EQ(print_path(policy.tree(Decision::numeric), Decision::numeric, f),
            std::vector<std::string>{"nprod_max 96 >= 33", "run_ratio 0.75 >= 0.5"});
-  CHECK(print_path(policy.tree(Decision::method), f).empty());
+  CHECK(print_path(policy.tree(Decision::method), Decision::method, f).empty());
+}
+
+TEST_CASE("a path keeps the tightest comparison of a feature on either side") {
+  const LoadedPolicy p =
+      LoadedPolicy::from_text(policy_text({.numeric = R"([{"when": ["nprod_max < 33"], "then": "sort"}, {"when":)"
+                                                      R"( ["nprod_max < 65"], "then": "dense-run"}, {"when":)"
+                                                      R"( ["nprod_max < 200"], "then": "hash"}, {"then": "hash"}])"}),
+                              "test");
+  FeatureVector f{};
+  f[index(Feature::nprod_max)] = 96;
+  CHECK_EQ(print_path(p.view().tree(Decision::numeric), Decision::numeric, f),
+           std::vector<std::string>{"nprod_max 96 >= 65", "nprod_max 96 < 200"});
+}
+
+TEST_CASE("scores are printed tree by tree, and their path with the best two") {
+  const LoadedPolicy p = LoadedPolicy::from_text(
+      policy_text({.numeric = R"({"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [)"
+                              R"({"feature": "nprod_max", "threshold": 33, "less": 1, "other": 2}, {"value": -0.5},)"
+                              R"( {"value": 1}]}, {"of": "sort", "nodes": [{"feature": "rows", "threshold": 4,)"
+                              R"( "less": 1, "other": 2}, {"value": 0.25}, {"value": 0}]},)"
+                              R"( {"of": "hash", "nodes": [{"value": 2}]}]})"}),
+      "test");
+  const Tree tree = p.view().tree(Decision::numeric);
+  CHECK_EQ(print_tree(tree, Decision::numeric),
+           "  the least score, the sum of these trees\n"
+           "  sort:\n    if nprod_max < 33: -0.5\n    else: 1\n"
+           "  sort, to be added:\n    if rows < 4: 0.25\n    else: 0\n"
+           "  hash:\n    2\n");
+  FeatureVector f{};
+  f[index(Feature::nprod_max)] = 20, f[index(Feature::rows)] = 3;
+  CHECK_EQ(print_path(tree, Decision::numeric, f),
+           std::vector<std::string>{"sort -0.25", "dense-window 0", "nprod_max 20 < 33", "rows 3 < 4"});
 }
 
 TEST_CASE("a number is printed in as few digits as tell it apart") {

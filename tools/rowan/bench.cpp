@@ -1,9 +1,7 @@
 // rowan bench: rowan beside every peer found on this machine.
-#include <ctime>
 #include <fstream>
 #include <memory>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "tools/rowan/bench/child.hpp"
@@ -108,10 +106,6 @@ std::vector<bench::Contestant> contestants(const Settings& s) {
     for (bench::Contestant& c : bench::ask_program(p))
       if (wanted(c)) all.push_back(std::move(c));
   return all;
-}
-
-std::string today() {
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 Json head(const Settings& s, const bench::Rules& rules, const std::vector<bench::Contestant>& all) {

@@ -41,5 +41,6 @@ struct Command {
 [[nodiscard]] Command add_info(CLI::App& app);
 [[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_bench(CLI::App& app);
+[[nodiscard]] Command add_train(CLI::App& app);
 
 }  // namespace rowan::tool

@@ -15,6 +15,7 @@
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
+#include "training/booster.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::tool {
@@ -91,6 +92,7 @@ Json json_of(const Candidate& c) {
 }
 
 std::string as_json(const InForce& policy) {
+  const std::string xgboost = training::xgboost_version();
   Json out{{"version", ROWAN_VERSION},
            {"backends", backends()},
            {"devices", Json::array()},
@@ -99,7 +101,11 @@ std::string as_json(const InForce& policy) {
            {"policy", {{"name", policy.name}, {"kind", policy.kind}, {"from", policy.from}, {"error", policy.error}}},
            {"policies", Json::array()},
            {"accumulators", Json::array()},
-           {"build", {{"compiler", ROWAN_COMPILER}, {"type", ROWAN_BUILD_TYPE}, {"policy_files", kReadsPolicies}}}};
+           {"build",
+            {{"compiler", ROWAN_COMPILER},
+             {"type", ROWAN_BUILD_TYPE},
+             {"policy_files", kReadsPolicies},
+             {"xgboost", xgboost.empty() ? Json() : Json(xgboost)}}}};
   for (const DeviceReport& d : devices())
     out["devices"].push_back({{"backend", d.backend},
                               {"name", d.name},
@@ -127,6 +133,8 @@ std::string as_text(const InForce& policy) {
                                             : "none: " + policy.from + " is no policy"});
   facts.add({"compiler", ROWAN_COMPILER ", " ROWAN_BUILD_TYPE});
   facts.add({"policy files", kReadsPolicies ? "yes" : "no: built without nlohmann-json"});
+  facts.add({"training", training::have_xgboost() ? "fits with XGBoost " + training::xgboost_version()
+                                                  : "measures, but fits nothing: built without XGBoost"});
   for (const Policy& p : embedded_policies())
     policies.add({std::string(p.name), std::string(p.kind), std::string(p.about)});
   for (const Candidate& c : kCandidates)

@@ -27,7 +27,8 @@ Json json_of(const std::vector<std::pair<std::string, float>>& features) {
 }
 
 Json json_of(const CandidateReport& c) {
-  return {{"name", c.name}, {"feasible", c.feasible}, {"seconds", c.seconds > 0 ? Json(c.seconds) : Json()}};
+  const auto known = [](double number) { return number > 0 ? Json(number) : Json(); };
+  return {{"name", c.name}, {"feasible", c.feasible}, {"predicted", known(c.predicted)}, {"seconds", known(c.seconds)}};
 }
 
 Json json_of(const BinReport& bin, std::size_t index) {

@@ -73,6 +73,26 @@ void print_times(Writer& out, const Inspection& in) {
   out.print("\nTime of each bin's rows on one thread; [chosen], fastest*, - cannot take them\n{}", table.text());
 }
 
+/// Predicted times over the fastest's; the chosen one in brackets. Nothing where the policy predicts none.
+void print_predictions(Writer& out, const Inspection& in) {
+  bool any = false;
+  std::vector<Table::Column> columns{{"", right}, {"bin"}};
+  if (in.bins.empty()) return;
+  for (const CandidateReport& c : in.bins.front().candidates) columns.push_back({c.name, right});
+  Table table(columns);
+  for (std::size_t b = 0; b < in.bins.size(); b++) {
+    std::vector<std::string> cells{std::to_string(b), in.bins[b].label};
+    for (const CandidateReport& c : in.bins[b].candidates) {
+      any = any || c.predicted > 0;
+      const std::string cell = c.predicted > 0 ? fmt::format("{:.2f}", c.predicted) : "-";
+      cells.push_back(c.name == in.bins[b].candidate ? fmt::format("[{}]", cell) : cell + " ");
+    }
+    table.add(cells);
+  }
+  if (any)
+    out.print("\nPredicted time over the fastest's; [chosen], - cannot take them or not predicted\n{}", table.text());
+}
+
 void print_rows(Writer& out, const Shown& shown) {
   out.print("\n{:>10}  {:<11}  {:<12}  {:>4}  {:>8}  {:>10}  {:>10}  {:>10}  {:>9}  {:>3}  {:>5}\n", "row",
             "accumulator", "candidate", "bin", "A's nnz", "nprod", "nnz", "span", "b_row_max", "run", "shift");
@@ -89,6 +109,7 @@ void print_rows(Writer& out, const Shown& shown) {
 void print_table(Writer& out, const Shown& shown) {
   print_facts(out, shown.inspection);
   print_bins(out, shown.inspection);
+  print_predictions(out, shown.inspection);
   if (shown.measured) print_times(out, shown.inspection);
   if (shown.rows_asked) print_rows(out, shown);
 }

@@ -1,4 +1,4 @@
-// rowan model: policies shown, checked and turned into C++.
+// rowan model: policies shown, checked, compared and turned into C++.
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -10,7 +10,9 @@
 #include "models/loaded.hpp"
 #include "models/print.hpp"
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/common.hpp"
 #include "tools/rowan/missing_file.hpp"
+#include "tools/rowan/model_diff.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/terminal.hpp"
 #include "tools/rowan/writer.hpp"
@@ -22,6 +24,7 @@ namespace {
 struct Settings {
   std::string shown;
   std::vector<std::string> files;
+  DiffSettings diff;
 };
 
 /// A name that is compiled in goes before a file that is called the same; ./NAME is always the file.
@@ -81,7 +84,7 @@ int embed(const std::vector<std::string>& files) {
 
 Command add_model(CLI::App& app) {
   auto s = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("model", "show, check and embed policies");
+  CLI::App* command = app.add_subcommand("model", "show, check, compare and embed policies");
   command->require_subcommand(1);
   CLI::App* shows = command->add_subcommand("show", "a policy as readable rules");
   shows->add_option("POLICY", s->shown, "a policy file, or the name of one that is compiled in")
@@ -93,9 +96,22 @@ Command add_model(CLI::App& app) {
   for (CLI::App* sub : {checks, embeds}) sub->add_option("FILE", s->files, "policy files")->required()->type_name("");
   checks->footer("Example:\n  rowan model check models/policies/*.json");
   embeds->footer("Example:\n  rowan model embed mine.json > policies.hpp");
+  CLI::App* diffs = command->add_subcommand("diff", "where two policies choose differently");
+  diffs->add_option("BEFORE", s->diff.before, "a policy file, or the name of one that is compiled in")
+      ->required()
+      ->check(file_name())
+      ->type_name("");
+  diffs->add_option("AFTER", s->diff.after, "the same")->required()->check(file_name())->type_name("");
+  diffs->add_option("PRODUCT", s->diff.products, "matrix files (A*A), folders of them, generated:SPEC, \"A * B'\"")
+      ->type_name("");
+  diffs->add_option("--set", s->diff.sets, "a file with a product a line")->type_name("FILE")->allow_extra_args(false);
+  diffs->add_option("--in", s->diff.folder, "where matrices of sets are")->type_name("DIR");
+  diffs->add_flag("--json", s->diff.json, "print JSON instead of a table");
+  diffs->footer("Example:\n  rowan model diff host-rules mine.json A.mtx");
   command->footer("Examples:\n  rowan model show host-rules\n  rowan model check mine.json");
   return {command, [=] {
             if (shows->parsed()) return show(s->shown);
+            if (diffs->parsed()) return diff_models(s->diff);
             return checks->parsed() ? check(s->files) : embed(s->files);
           }};
 }

@@ -16,4 +16,7 @@ namespace rowan::tool {
 /// "2.34 ms": three digits and the unit that suits.
 [[nodiscard]] std::string print_seconds(double seconds);
 
+/// "2026-11-21", of now and in UTC.
+[[nodiscard]] std::string today();
+
 }  // namespace rowan::tool

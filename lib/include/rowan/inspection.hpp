@@ -16,7 +16,8 @@ namespace rowan {
 struct CandidateReport {
   std::string name = {};
   bool feasible = false;
-  double seconds = 0;  ///< wall time of the bin's rows on one thread; 0 unless measured
+  double predicted = 0;  ///< time over that of the feasible one predicted fastest; 0 where the policy predicts none
+  double seconds = 0;    ///< wall time of the bin's rows on one thread; 0 unless measured
 };
 
 /// Rows that share a decision. A device's bins are the numeric phase's: by entries of C, or by products if few.

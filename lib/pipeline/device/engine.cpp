@@ -55,13 +55,18 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
   counts_[kSafest] = true;
   for (std::size_t d = 0; d < kDecisions; d++) {
     const Tree& tree = policy.trees[d];
-    const std::size_t nodes = tree.nodes.size_bytes(), ranked = tree.ranked.size_bytes();
-    memory_[d] = Buffer<std::byte>(pool_, static_cast<std::int64_t>(nodes + ranked), nullptr);
+    const std::size_t nodes = tree.nodes.size_bytes(), roots = tree.roots.size_bytes(),
+                      ranked = tree.ranked.size_bytes();
+    memory_[d] = Buffer<std::byte>(pool_, static_cast<std::int64_t>(nodes + roots + ranked), nullptr);
     std::byte* at = memory_[d].data();
     check(hipMemcpyAsync(at, tree.nodes.data(), nodes, hipMemcpyHostToDevice, nullptr), "copying a policy");
-    check(hipMemcpyAsync(at + nodes, tree.ranked.data(), ranked, hipMemcpyHostToDevice, nullptr), "copying a policy");
+    if (tree.scored())
+      check(hipMemcpyAsync(at + nodes, tree.roots.data(), roots, hipMemcpyHostToDevice, nullptr), "copying a policy");
+    check(hipMemcpyAsync(at + nodes + roots, tree.ranked.data(), ranked, hipMemcpyHostToDevice, nullptr),
+          "copying a policy");
     trees_[d] = {.nodes = {reinterpret_cast<const Node*>(at), tree.nodes.size()},
-                 .ranked = {reinterpret_cast<const std::uint8_t*>(at + nodes), tree.ranked.size()}};
+                 .ranked = {reinterpret_cast<const std::uint8_t*>(at + nodes + roots), tree.ranked.size()},
+                 .roots = {reinterpret_cast<const Root*>(at + nodes), tree.roots.size()}};
   }
   check(hipStreamSynchronize(nullptr), "copying a policy");
 }

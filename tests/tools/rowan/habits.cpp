@@ -60,8 +60,8 @@ TEST_CASE("rowan --quiet: nothing but what was asked for and errors, for every c
   CHECK(shell.rowan("--quiet multiply a.mtx").out == "");
   CHECK(shell.rowan("model check -q " ROWAN_SOURCE_DIR "/models/policies/nsparse.json").out == "");
   check_refused(shell.rowan("multiply none --quiet"), 1, "none: cannot be opened: No such file or directory");
-  for (const char* command :
-       {"", "multiply", "inspect", "generate", "info", "model", "model show", "model check", "model embed", "bench"})
+  for (const char* command : {"", "multiply", "inspect", "generate", "info", "model", "model show", "model check",
+                              "model embed", "model diff", "bench", "train"})
     CHECK_MESSAGE(contains(shell.rowan(std::string(command) + " --help").out, "--quiet"), command);
 }
 

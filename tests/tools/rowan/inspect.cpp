@@ -11,7 +11,7 @@ const std::string kCsvHeader = "row,accumulator,candidate,bin,group_size,a_nnz,n
 
 TEST_CASE("rowan inspect --json: every row, by hand") {
   Shell shell;
-  const json in = shell.rowan("inspect a.mtx --json --force hash").json();
+  const json in = shell.rowan("inspect a.mtx --json --policy host-rules --force hash").json();
   CHECK(in["rows_total"] == 3);
   CHECK(in["cols"] == 3);
   CHECK(in["nprod"] == 9);
@@ -91,7 +91,8 @@ TEST_CASE("rowan inspect: a family's variant is the candidate, and what could no
   const json rank = shell.rowan("inspect a.mtx --json --force dense-rank").json();
   CHECK(rank["rows"][2]["accumulator"] == "dense");
   CHECK(rank["rows"][2]["candidate"] == "dense-rank");
-  const json direct = shell.rowan("inspect a.mtx --json --force direct").json();  // rows of A have two entries
+  const json direct =
+      shell.rowan("inspect a.mtx --json --policy host-rules --force direct").json();  // rows of A have two entries
   CHECK(direct["bins"][0]["asked"] == "direct");
   CHECK(direct["bins"][0]["candidate"] == "sort");
   const Ran table = shell.rowan("inspect a.mtx --force direct");
@@ -102,7 +103,7 @@ TEST_CASE("rowan inspect: a family's variant is the candidate, and what could no
 
 TEST_CASE("rowan inspect --format csv: a line a row") {
   Shell shell;
-  const Ran ran = shell.rowan("inspect a.mtx --format csv --force hash");
+  const Ran ran = shell.rowan("inspect a.mtx --policy host-rules --format csv --force hash");
   CHECK(ran.code == 0);
   CHECK(ran.out == kCsvHeader + "0,hash,hash,0,1,2,3,3,3,2,1,1\n1,hash,hash,0,1,1,2,2,3,2,1,1\n" +
                        "2,hash,hash,0,1,2,4,3,3,2,1,1\n");
@@ -130,7 +131,7 @@ TEST_CASE("rowan inspect: the table has facts and bins, and rows only where aske
   Shell shell;
   const Ran plain = shell.rowan("inspect a.mtx");
   CHECK(plain.code == 0);
-  for (const char* part : {"C is 3 x 3 with 8 entries from 9 products", "policy host-rules (rules)", "nprod_max",
+  for (const char* part : {"C is 3 x 3 with 8 entries from 9 products", "policy host-trained (trees)", "nprod_max",
                            "accumulator", "candidate", "why"})
     CHECK_MESSAGE(contains(plain.out, part), part << " in\n" << plain.out);
   CHECK_FALSE(contains(plain.out, "A's nnz"));

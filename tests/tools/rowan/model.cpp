@@ -24,8 +24,8 @@ TEST_CASE("rowan model show: neither a file nor a name") {
   Shell shell;
   check_refused(
       shell.rowan("model show nsparze"), 1,
-      "nsparze is no file, and there is no policy \"nsparze\", did you mean \"nsparse\"? There are host-rules, "
-      "dcu-nsparse, deltasparse, device-rules, nsparse, opsparse, register-aware");
+      "nsparze is no file, and there is no policy \"nsparze\", did you mean \"nsparse\"? There are host-trained, "
+      "dcu-nsparse, deltasparse, device-rules, host-rules, nsparse, opsparse, register-aware");
   CHECK(shell.rowan("model show a.mtx").err.starts_with("rowan: a.mtx: not JSON: "));
 }
 
@@ -66,12 +66,38 @@ TEST_CASE("rowan model embed: names that are no C++, or twice the same, are refu
   check_refused(shell.rowan("model embed c.json none.json"), 1, "none.json: cannot be read");
 }
 
+TEST_CASE("rowan model diff: rows that go elsewhere, by bin") {
+  Shell shell;
+  const std::string random = "generated:random:n=300,row_length=3";
+  const Ran same = shell.rowan("model diff nsparse " + kNsparse + " " + random);
+  CHECK(same.code == 0);
+  CHECK(same.out == "0 of 1 products would be multiplied otherwise\n");
+  const Ran other = shell.rowan("model diff nsparse register-aware a.mtx " + random);
+  CHECK(other.code == 0);
+  CHECK(other.out.starts_with("2 of 2 products would be multiplied otherwise\nproduct"));
+  CHECK(contains(other.out, "nprod 1-16  hash    sort"));
+  const auto json = shell.rowan("model diff nsparse host-rules --json " + random).json();
+  CHECK(json[0]["nprod"] == 2700);
+  CHECK(json[0]["rows_differ"] == 300);
+  CHECK(json[0]["matrix"]["before"] == "bins, two_phase");
+  CHECK(json[0]["bins"][0]["after"] == "sort");
+}
+
+TEST_CASE("rowan model diff: what there is not") {
+  Shell shell;
+  check_refused(shell.rowan("model diff nsparse host-rules"), 2, "no products to compare on: name matrices or --set");
+  CHECK(shell.rowan("model diff nsparse none.json a.mtx").err == "rowan: none.json: cannot be read\n");
+  check_refused(shell.rowan("model diff nsparse host-rules none.mtx"), 2,
+                "none.mtx is neither a matrix file nor a folder");
+}
+
 TEST_CASE("rowan model: wrong usage") {
   Shell shell;
   check_refused(shell.rowan("model"), 2, "A subcommand is required (see rowan model --help)");
-  check_refused(shell.rowan("model chek x"), 2,
-                "there is no command \"chek\", did you mean \"check\"? There are show, check, embed (see rowan model "
-                "--help)");
+  check_refused(
+      shell.rowan("model chek x"), 2,
+      "there is no command \"chek\", did you mean \"check\"? There are show, check, embed, diff (see rowan model "
+      "--help)");
   check_refused(shell.rowan("model check"), 2, "FILE is required (see rowan model check --help)");
 }
 

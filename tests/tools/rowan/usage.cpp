@@ -8,7 +8,7 @@ TEST_CASE("rowan --help: every command, with an example; every command has its o
   const Ran top = shell.rowan("--help");
   CHECK(top.code == 0);
   CHECK(top.err == "");
-  for (const char* command : {"multiply", "inspect", "generate", "info", "model"}) {
+  for (const char* command : {"multiply", "inspect", "generate", "info", "model", "bench", "train"}) {
     CHECK_MESSAGE(contains(top.out, command), command);
     const Ran own = shell.rowan(std::string(command) + " --help");
     CHECK(own.code == 0);
@@ -16,7 +16,7 @@ TEST_CASE("rowan --help: every command, with an example; every command has its o
     CHECK_MESSAGE(contains(own.out, "Usage: rowan " + std::string(command)), own.out);
     CHECK_MESSAGE(!contains(own.out, "Excludes:"), own.out);
   }
-  for (const char* command : {"show", "check", "embed"})
+  for (const char* command : {"show", "check", "embed", "diff"})
     CHECK(contains(shell.rowan("model " + std::string(command) + " --help").out, "Example"));
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("rowan: no command, a wrong one, the version") {
   check_refused(
       shell.rowan("multipy a.mtx"), 2,
       "there is no command \"multipy\", did you mean \"multiply\"? There are multiply, inspect, generate, info, "
-      "model, bench (see rowan --help)");
+      "model, bench, train (see rowan --help)");
   check_refused(shell.rowan("--bogus"), 2, "unknown option --bogus (see rowan --help)");
   const Ran version = shell.rowan("--version");
   CHECK(version.code == 0);
@@ -37,7 +37,7 @@ TEST_CASE("rowan info: what there is and what is in force") {
   Shell shell;
   const Ran text = shell.rowan("info");
   CHECK(text.code == 0);
-  for (const char* part : {"version", "backends      host", "host-rules (rules), compiled in", "dense-window",
+  for (const char* part : {"version", "backends      host", "host-trained (trees), compiled in", "dense-window",
                            "nprod <= 512", "A's nnz <= 1, sorted B"})
     CHECK_MESSAGE(contains(text.out, part), part << " in\n" << text.out);
   const auto json = shell.rowan("info --json").json();
@@ -45,14 +45,15 @@ TEST_CASE("rowan info: what there is and what is in force") {
   CHECK(json["backends"][0] == "host");
   CHECK(json["instruction_sets"].size() >= 1);
   CHECK(json["threads"].get<int>() >= 1);
-  CHECK(json["policy"]["name"] == "host-rules");
-  CHECK(json["policies"].size() == 7);
+  CHECK(json["policy"]["name"] == "host-trained");
+  CHECK(json["policies"].size() == 8);
   CHECK(json["accumulators"].size() == 7);
   CHECK(json["accumulators"][0]["name"] == "direct");
   CHECK(json["accumulators"][0]["max_a_nnz"] == 1);
   CHECK(json["accumulators"][0]["max_nprod"].is_null());
   CHECK(json["build"]["compiler"].is_string());
   CHECK(json["build"]["policy_files"].is_boolean());
+  CHECK(json["build"].contains("xgboost"));
 }
 
 TEST_CASE("rowan info: ROWAN_MODEL is the policy in force, and a bad one a failure that still shows the rest") {

@@ -19,13 +19,6 @@ constexpr std::size_t kBytes = std::size_t{256} << 20;  // far beyond any cache
 constexpr std::size_t kPiece = std::size_t{2} << 20;
 constexpr int kRepeats = 3;
 
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name") && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
-  return "unknown";
-}
-
 int cores() {
   cpu_set_t all;
   return sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 1;
@@ -51,6 +44,13 @@ double rate(double bytes, const Prepare& prepare, const Work& work) {
 }
 
 }  // namespace
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
 
 Machine measure_machine(int threads) {
   Machine m{.processor = processor(), .cores = cores()};

@@ -13,6 +13,9 @@ struct Machine {
   double first_touch_rate = 0;  // bytes a second written to new memory
 };
 
+/// What the system calls the processor; "unknown" where it does not tell.
+[[nodiscard]] std::string processor();
+
 /// Measures with so many threads; half a second or so.
 [[nodiscard]] Machine measure_machine(int threads);
 

@@ -1,0 +1,104 @@
+// From measurements to a model: what is to be found is found, and what is written can be read.
+#include "training/train.hpp"
+
+#include <doctest/doctest.h>
+
+#include "models/loaded.hpp"
+#include "models/print.hpp"
+#include "tests/lib/io/errors.hpp"
+#include "tests/training/made_up.hpp"
+
+namespace rowan::test {
+namespace {
+
+using namespace training;
+
+constexpr const char* kNone = "unsupported: this build fits no models: XGBoost was not found when it was made";
+
+std::string_view choice(const Policy& policy, float nprod_max) {
+  FeatureVector f{};
+  f[index(Feature::nprod_max)] = nprod_max;
+  return outcome_name(Decision::numeric, evaluate(policy.tree(Decision::numeric), f)[0]);
+}
+
+}  // namespace
+
+TEST_CASE("training: a rule that times follow is found, on families that were held out too") {
+  if (!have_xgboost()) return;
+  const Trained trained =
+      train_model(made_up_samples(30), {.name = "mine", .version = "1", .date = "today", .folds = 3}, {});
+  const LoadedPolicy model = LoadedPolicy::from_text(trained.model, "model");
+  CHECK_EQ(model.name, "mine");
+  CHECK_EQ(model.kind, "trees");
+  CHECK_EQ(choice(model.view(), 50), "sort");
+  CHECK_EQ(choice(model.view(), 200), "dense-window");
+  CHECK_EQ(choice(model.view(), 900), "dense-window");
+  const auto& report = trained.report;
+  CHECK_EQ(report["products"], 30);
+  CHECK_EQ(report["families"], 10);
+  CHECK_EQ(report["splits"], 3);
+  CHECK_EQ(report["ways"].size(), kWays.size());
+  const auto& numeric = report["phases"]["numeric"];
+  CHECK_EQ(numeric["policies"][0]["kind"], "model");
+  CHECK_EQ(numeric["policies"][0]["products"], 30);
+  CHECK_LT(numeric["policies"][0]["geomean"].get<double>(), 1.05);
+  CHECK_LT(numeric["policies"][0]["total"].get<double>(), 1.05);
+  CHECK_GT(numeric["importances"]["nprod_max"].get<double>(), 0.9);
+  for (const auto& p : numeric["policies"])
+    if (p["name"] == "all hash") CHECK_GT(p["geomean"].get<double>(), 1.4);
+  CHECK_GT(report["features"]["four"].get<double>(), 1.1);  // none of them is what times follow
+  CHECK_GT(report["features"]["without"]["nprod_max"].get<double>(), 1.1);
+  CHECK_LT(report["features"]["without"]["rows"].get<double>(), 1.05);
+  CHECK_EQ(report["by_family"].size(), 10U);
+  CHECK_EQ(report["cost"]["by_rounds"].size(), kCostRounds.size());
+  CHECK_LT(report["cost"]["by_rounds"][0]["held_out_factor"].get<double>(), 1.1);
+  // predicted times, too
+  FeatureVector f{};
+  f[index(Feature::nprod)] = 2047;
+  CHECK_EQ(int{evaluate(model.view().tree(Decision::use_binning), f)[0]}, 0);  // whatever was measured
+  f[index(Feature::nprod)] = 2048;
+  CHECK_EQ(int{evaluate(model.view().tree(Decision::use_binning), f)[0]}, 1);
+  f[index(Feature::nprod_max)] = 50;
+  CHECK_EQ(*predict(model.view().costs[1], *candidate_named("sort"), f), doctest::Approx(-std::log(1.5)).epsilon(0.05));
+}
+
+TEST_CASE("training: the same measurements, the same model, byte for byte") {
+  if (!have_xgboost()) return;
+  const TrainRules rules{.name = "m", .version = "1", .date = "today", .folds = 2};
+  CHECK_EQ(train_model(made_up_samples(10), rules, {}).model, train_model(made_up_samples(10), rules, {}).model);
+}
+
+TEST_CASE("training: one family cannot be held out, and few products make a cautious model") {
+  if (!have_xgboost()) return;
+  auto samples = made_up_samples(2);
+  samples[1].family = samples[0].family;
+  const Trained trained = train_model(samples, {.name = "few"}, {});
+  CHECK_EQ(trained.report["splits"], 0);
+  CHECK_FALSE(trained.report.contains("by_family"));
+  const LoadedPolicy model = LoadedPolicy::from_text(trained.model, "model");
+  CHECK_EQ(choice(model.view(), 50), "dense-window");
+  CHECK_EQ(choice(model.view(), 900), "dense-window");
+}
+
+TEST_CASE("training: a model's text carries where it comes from, and unsure leaves say so") {
+  if (!have_xgboost()) return;
+  const Trained trained =
+      train_model(made_up_samples(10), {.name = "m", .version = "7", .date = "today", .folds = 2}, {});
+  const auto json = nlohmann::json::parse(trained.model);
+  CHECK_EQ(json["provenance"]["rowan"], "7");
+  CHECK_EQ(json["provenance"]["products"].size(), 10U);
+  CHECK_EQ(json["provenance"]["products"][3]["hash"], "3");
+  CHECK_EQ(json["provenance"]["machines"], nlohmann::json{"a machine"});
+  CHECK(json["provenance"]["figures"]["numeric"].contains("geomean"));
+  REQUIRE_FALSE(json["numeric"]["trees"].empty());
+  for (const auto& tree : json["numeric"]["trees"])
+    for (const auto& node : tree["nodes"])
+      if (node.contains("value")) CHECK(node["examples"].is_number());
+}
+
+TEST_CASE("training: nothing to fit to") {
+  const std::string error = error_of([] { static_cast<void>(train_model({}, {}, {})); });
+  CHECK_EQ(error, have_xgboost() ? "invalid_argument: there are no measurements to fit to" : kNone);
+}
+
+}  // namespace rowan::test

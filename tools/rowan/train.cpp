@@ -1,0 +1,231 @@
+// rowan train: measures every feasible accumulator on the user's matrices and machine, and fits a model to the times.
+#include "training/train.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "models/loaded.hpp"
+#include "tools/rowan/bench/machine.hpp"
+#include "tools/rowan/bench/product.hpp"
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/common.hpp"
+#include "tools/rowan/progress.hpp"
+#include "tools/rowan/terminal.hpp"
+#include "tools/rowan/train/report.hpp"
+#include "tools/rowan/train/sources.hpp"
+#include "tools/rowan/units.hpp"
+#include "tools/rowan/writer.hpp"
+#include "training/measure.hpp"
+#include "training/sample_file.hpp"
+#include <rowan/error.hpp>
+
+namespace rowan::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using training::ProductSample;
+
+struct Settings {
+  std::vector<std::string> sources, sets, measurements, reports;
+  std::string folder, output, name;
+  double budget = 0;  // seconds; 0: none
+  int repeats = 5;
+  bool json = false;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<train::Source> all_sources(const Settings& s) {
+  std::vector<train::Source> all;
+  const auto add = [&](std::vector<train::Source> some) { all.insert(all.end(), some.begin(), some.end()); };
+  for (const std::string& source : s.sources) add(train::sources_of(source));
+  for (const std::string& set : s.sets) add(train::sources_of_set(set, s.folder));
+  return all;
+}
+
+/// What tells whether a product was measured here before.
+std::pair<std::string, std::string> key(const ProductSample& sample) {
+  return {sample.hash, sample.machine};
+}
+
+/// Seconds for the next of `left` products; with a budget whatever is left of it is shared out again and again.
+training::MeasureRules rules_for(const Settings& s, double used, std::size_t left) {
+  constexpr double kHopeless = 1.5;  // in a hurry; the usual value is training::RaceRules'
+  training::MeasureRules rules;
+  rules.race.repeats = s.repeats;
+  if (s.budget == 0) return rules;
+  rules.race.hopeless = kHopeless;
+  rules.seconds = std::min(rules.seconds, std::max(0.0, s.budget - used) / static_cast<double>(left));
+  return rules;
+}
+
+struct Counts {
+  std::size_t measured = 0, known = 0, empty = 0, left_out = 0;
+  int dropped = 0;
+};
+
+std::string told(const Counts& c) {
+  std::string text = fmt::format("measured {} products", c.measured);
+  if (c.known != 0) text += fmt::format(", {} were measured before", c.known);
+  if (c.empty != 0) text += fmt::format(", {} have no products to multiply", c.empty);
+  if (c.dropped != 0) text += fmt::format("; {} times an accumulator was dropped after its first run", c.dropped);
+  if (c.left_out != 0) text += fmt::format("; {} were left out: the budget was used up", c.left_out);
+  return text + "\n";
+}
+
+/// Measures what is not in `samples` yet; each is in the file before the next is begun.
+Counts measure_all(const Settings& s, const std::vector<train::Source>& sources, std::vector<ProductSample>& samples) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const ProductSample& sample : samples) known.insert(key(sample));
+  const std::string machine = bench::processor();
+  const auto start = Clock::now();
+  Progress progress("measuring");
+  const auto tell = progress.callback();
+  Counts counts;
+  for (std::size_t i = 0; i < sources.size(); i++) {
+    if (tell) tell(static_cast<double>(i) / static_cast<double>(sources.size()));
+    if (s.budget != 0 && seconds_since(start) >= s.budget) {
+      counts.left_out = sources.size() - i;
+      break;
+    }
+    const bench::Product product = bench::load_product(sources[i].product, s.folder);
+    ProductSample sample{.name = product.name, .family = sources[i].family, .machine = machine, .date = today()};
+    sample.hash = training::hash_of(product.a.view(), product.view_b());
+    if (!known.insert(key(sample)).second) {
+      counts.known++;
+      continue;
+    }
+    const training::MeasureRules rules = rules_for(s, seconds_since(start), sources.size() - i);
+    training::measure_product(product.a.view(), product.view_b(), rules, sample);
+    if (sample.nprod == 0) {
+      counts.empty++;
+      continue;
+    }
+    training::append_sample(s.measurements.front(), sample);
+    counts.measured++, counts.dropped += sample.dropped;
+    samples.push_back(std::move(sample));
+  }
+  return counts;
+}
+
+/// The file beside the model that measurements go to where none was named.
+std::string beside(const std::string& output) {
+  std::filesystem::path path(output);
+  return path.replace_extension(".measurements.jsonl").string();
+}
+
+void write(const std::string& path, const std::string& text) {
+  Writer out(path);
+  out.print("{}", text);
+  out.finish();
+}
+
+/// Everything that can be refused before hours of measuring.
+void check(const Settings& s) {
+  if (s.output.empty() && s.measurements.empty())
+    throw UsageError("nowhere to write to: name -o for a model, --measurements for times alone");
+  if (s.output.empty() && !s.reports.empty()) throw UsageError("a report is about a model: name -o");
+  for (const std::string& report : s.reports) {
+    train::check_report_name(report);
+    check_writable(report);
+  }
+  if (s.output.empty()) return;
+  check_writable(s.output);
+  if (!training::have_xgboost())
+    throw Error(ErrorCode::unsupported,
+                "this build fits no models: XGBoost (libxgboost-dev) was not found when it was made; without -o times "
+                "are measured and kept");
+}
+
+std::vector<ProductSample> read_measurements(const Settings& s, bool first_may_be_new) {
+  std::vector<ProductSample> samples;
+  std::set<std::pair<std::string, std::string>> known;
+  for (const std::string& file : s.measurements) {
+    if (&file == &s.measurements.front() && first_may_be_new && !std::filesystem::exists(file)) continue;
+    for (ProductSample& sample : training::read_samples(file))
+      if (known.insert(key(sample)).second) samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+void fit(const Settings& s, std::vector<ProductSample> samples) {
+  training::TrainRules rules{.version = ROWAN_VERSION, .date = today()};
+  rules.name = !s.name.empty() ? s.name : std::filesystem::path(s.output).stem().string();
+  const training::Trained trained = [&] {
+    Progress progress("fitting");
+    return training::train_model(std::move(samples), rules, progress.callback());
+  }();
+  static_cast<void>(LoadedPolicy::from_text(trained.model, s.output));  // what is written can be read
+  for (const std::string& report : s.reports) write(report, train::render(trained.report, report));
+  write(s.output, trained.model);
+  if (s.json)
+    say(trained.report.dump(1) + "\n");
+  else if (!quiet())
+    say(train::text(trained.report) + "the model is in " + s.output + "\n");
+}
+
+int run(Settings s) {
+  check(s);
+  const std::vector<train::Source> sources = all_sources(s);
+  if (s.measurements.empty()) {
+    if (sources.empty())
+      throw UsageError("nothing to measure: name matrices, --set, or --measurements of an earlier run");
+    s.measurements.push_back(beside(s.output));
+  }
+  std::vector<ProductSample> samples = read_measurements(s, !sources.empty());
+  if (!sources.empty()) {
+    check_writable(s.measurements.front());
+    const Counts counts = measure_all(s, sources, samples);
+    if (!quiet() && !s.json) say(told(counts) + "times are in " + s.measurements.front() + "\n");
+  }
+  if (!s.output.empty()) fit(s, std::move(samples));
+  return kOk;
+}
+
+}  // namespace
+
+Command add_train(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("train", "measure every accumulator here, and fit a model to the times");
+  command->add_option("SOURCE", s->sources, "matrix files (A*A), folders of them, generated:SPEC, \"A * B'\"")
+      ->type_name("");
+  const auto words = [&](const char* name, std::vector<std::string>& to, const char* what, const char* group) {
+    return command->add_option(name, to, what)->type_name("FILE")->group(group)->allow_extra_args(false);
+  };
+  words("--set", s->sets, "a file with a product a line; [NAME] begins a family", "Products");
+  command->add_option("--in", s->folder, "where matrices of sets are")->type_name("DIR")->group("Products");
+  words("--measurements", s->measurements,
+        "where times are kept; what is in it is not measured again. More of them are only read", "How")
+      ->check(file_name());
+  command->add_option("--budget", s->budget, "seconds for measuring; what cannot win is dropped early")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("S")
+      ->group("How");
+  command->add_option("--repeats", s->repeats, "times that everything is run (5)")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
+      ->group("How");
+  command->add_option("-o,--output", s->output, "the model, for --model and ROWAN_MODEL")
+      ->check(file_name())
+      ->type_name("FILE")
+      ->group("Results");
+  command->add_option("--name", s->name, "of the model (the output's name)")
+      ->check(file_name())
+      ->type_name("NAME")
+      ->group("Results");
+  words("--report", s->reports, "about the model, as .txt, .json or .html; may be repeated", "Results");
+  command->add_flag("--json", s->json, "print the report as JSON")->group("Results");
+  command->footer(
+      "Examples:\n  rowan train my-matrices/ -o mine.json && rowan multiply A.mtx --model mine.json\n"
+      "  rowan train --set models/host-set.txt --in matrices --measurements times.jsonl\n"
+      "  rowan train --measurements times.jsonl -o mine.json");
+  return {command, [s] { return run(*s); }};
+}
+
+}  // namespace rowan::tool

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include "tools/rowan/command.hpp"
+#include "tools/rowan/table.hpp"
+#include "tools/rowan/train/report.hpp"
+
+namespace rowan::tool::train {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using enum Table::Align;
+
+std::string times(const Json& j, const char* key) {
+  return j.contains(key) ? fmt::format("{:.3f}", j[key].get<double>()) : "-";
+}
+
+std::string judged(const Json& phase) {
+  Table table({{"time over the best known"},
+               {"products", right},
+               {"geomean", right},
+               {"p95", right},
+               {"worst", right},
+               {"total", right},
+               {"worst on"}});
+  for (const Json& p : phase["policies"])
+    if (p["products"] != 0)
+      table.add({p["name"], p["products"].dump(), times(p, "geomean"), times(p, "p95"), times(p, "worst"),
+                 times(p, "total"), p.value("worst_product", "")});
+  return table.text();
+}
+
+std::string shares(const Json& importances) {
+  std::string out;
+  for (const auto& [name, share] : importances.items())
+    out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ", name, 100 * share.get<double>());
+  return out.empty() ? "nothing" : out;
+}
+
+std::string phase_text(const Json& report, const std::string& name) {
+  const Json &phase = report["phases"][name], &sums = report["sums"][name];
+  std::string out = fmt::format("\n{} phase\n{}", name, judged(phase));
+  out += fmt::format(
+      "{} trees with {} leaves, of which {} are unsure and do not speak against {}; their splits rest on {}\n",
+      phase["tree"]["trees"].dump(), phase["tree"]["leaves"].dump(), phase["tree"]["unsure"].dump(),
+      phase["safest"].get<std::string>(), shares(phase["importances"]));
+  out += fmt::format(
+      "bins' times added up rank {} of {} pairs of whole phases as they are, {} once corrected; the best bins add up "
+      "to "
+      "{:.2f} of the phase with them\n",
+      sums["ranked_alike"].dump(), sums["pairs"].dump(), sums["ranked_alike_corrected"].dump(),
+      sums["sum_over_whole"].get<double>());
+  return out;
+}
+
+std::string ways(const Json& report) {
+  if (report["ways"].empty()) return "";
+  Table table({{"way of fitting"},
+               {"symbolic", right},
+               {"p95", right},
+               {"worst", right},
+               {"numeric", right},
+               {"p95", right},
+               {"worst", right}});
+  const auto geomean = [](const Json& j) { return times(j, "geomean") + (j["kept"] == true ? "*" : " "); };
+  for (const Json& w : report["ways"])
+    table.add({w["name"], geomean(w["symbolic"]), times(w["symbolic"], "p95"), times(w["symbolic"], "worst"),
+               geomean(w["numeric"]), times(w["numeric"], "p95"), times(w["numeric"], "worst")});
+  return "\n" + table.text() + "*kept\n";
+}
+
+std::string features(const Json& report) {
+  if (!report.contains("features")) return "";
+  std::string out = fmt::format("\nnumeric phase, held out: with the original four features alone {}; all but",
+                                times(report["features"], "four"));
+  for (const auto& [name, regret] : report["features"]["without"].items())
+    out += fmt::format("{} {} {:.3f}", out.ends_with("but") ? "" : ",", name, regret.get<double>());
+  if (report["features"].contains("left_out"))
+    for (const Json& f : report["features"]["left_out"])
+      out += fmt::format("\nleft out: {}, with it {}, without {}", f["feature"].get<std::string>(), times(f, "with"),
+                         times(f, "without"));
+  return out + "\n";
+}
+
+std::string families(const Json& report) {
+  if (!report.contains("by_family")) return "";
+  Table table({{"family, held out"},
+               {"products", right},
+               {"geomean", right},
+               {"worst", right},
+               {"hand rules", right},
+               {"worst", right}});
+  for (const Json& f : report["by_family"])
+    table.add({f["family"], f["products"].dump(), times(f, "geomean"), times(f, "worst"), times(f, "rules_geomean"),
+               times(f, "rules_worst")});
+  return "\n" + table.text();
+}
+
+std::string rest(const Json& report) {
+  std::string out;
+  if (report.contains("learning_curve")) {
+    out += "\nlearning curve (products fitted to: geomean):";
+    for (const Json& p : report["learning_curve"])
+      out += fmt::format(" {:.0f}: {:.3f}", p["products"].get<double>(), p["geomean"].get<double>());
+    out += "\n";
+  }
+  if (report.contains("cost")) {
+    out += "predicted times of held-out bins are off by a factor of (rounds of boosting: geomean):";
+    for (const Json& r : report["cost"]["by_rounds"])
+      out += fmt::format(" {}: {:.2f}", r["rounds"].dump(), r["held_out_factor"].get<double>());
+    out += fmt::format("; {} kept\n", report["cost"]["rounds"].dump());
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string text(const Json& report) {
+  std::string out = fmt::format("{}: {} products of {} families, ", report["name"].get<std::string>(),
+                                report["products"].dump(), report["families"].dump());
+  out += report["splits"] == 0 ? "all of one: nothing could be held out to judge the model by\n"
+                               : fmt::format("judged in {} splits by families held out\n", report["splits"].dump());
+  return out + phase_text(report, "numeric") + phase_text(report, "symbolic") + ways(report) + features(report) +
+         families(report) + rest(report);
+}
+
+void check_report_name(const std::string& file) {
+  for (const char* ending : {".json", ".html", ".txt"})
+    if (file.ends_with(ending)) return;
+  throw UsageError(file + ": a report's name ends with .json, .html or .txt");
+}
+
+std::string render(const Json& report, const std::string& file) {
+  check_report_name(file);
+  if (file.ends_with(".json")) return report.dump(1) + "\n";
+  return file.ends_with(".html") ? html(report) : text(report);
+}
+
+}  // namespace rowan::tool::train

@@ -1,0 +1,150 @@
+#include "training/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "training/judge.hpp"
+#include <rowan/options.hpp>
+
+namespace rowan::training {
+namespace {
+
+/// No row of any matrix is beyond it.
+constexpr Extent kAnyRows{
+    .nprod_max = kNoLimit, .bound_max = kNoLimit, .span_max = kNoLimit, .a_nnz_max = kNoLimit, .sorted_b = false};
+
+LoadedPolicy::OwnedTree always(std::uint8_t outcome) {
+  return {.nodes = {Node{.less = 0, .other = 1}}, .ranked = {outcome}, .roots = {}};
+}
+
+/// Products as examples: outcome 0 is not to bin, 1 to bin, each with the candidates that were fitted.
+Problem binning_problem(const TrainingSet& set, const Products& products, const Tree& numeric) {
+  constexpr std::size_t kNumeric = 1;
+  Problem problem{.examples = {}, .outcomes = {0, 1}, .safest = 1};
+  for (const std::size_t i : products) {
+    const PhaseTimes& times = set.times[kNumeric][i];
+    Example all{.features = set.samples[i].features, .seconds = times.all_rows};
+    Example e{.features = all.features, .weight = 1, .product = i};
+    e.seconds[0] = all.seconds[chosen(evaluate(numeric, all.features), all)] + set.samples[i].deciding[0];
+    e.seconds[1] = set.samples[i].deciding[1];
+    for (const Example& bin : times.bins) e.seconds[1] += bin.seconds[chosen(evaluate(numeric, bin.features), bin)];
+    problem.examples.push_back(e);
+  }
+  return problem;
+}
+
+/// Predicted times: every bin counts alike, however small its share.
+LoadedPolicy::OwnedTree fit_costs(Problem problem, const std::vector<std::size_t>& features, int rounds) {
+  for (Example& e : problem.examples) e.weight = 1;
+  const BoostRules boost{.rounds = rounds, .rate = rounds == 1 ? 1 : 0.4, .least_weight = 2, .lambda = 1};
+  const Scored scored = fit_scores(problem, {"costs", "", Loss::log_time, boost}, features);
+  // a prediction is not a choice: every leaf says what it was fitted to
+  return join(scored.scorers, {}, {.safest = problem.safest, .least_products = 0}).tree;
+}
+
+/// A tree behind the others: what has so few products is not binned, for deciding takes as long as multiplying.
+/// (Measured with bench/choosing; fits see little of that size.)
+void never_bin_few_products(JoinedScores& scores) {
+  constexpr float kFew = 2048, kBeyondOthers = -16;
+  const auto first = static_cast<std::uint16_t>(scores.tree.nodes.size());
+  if (scores.tree.roots.empty()) return;
+  scores.tree.roots.push_back({.outcome = 0, .node = first});
+  scores.tree.nodes.push_back({.feature = index(Feature::nprod),
+                               .threshold = kFew,
+                               .less = static_cast<std::uint16_t>(first + 1),
+                               .other = static_cast<std::uint16_t>(first + 2)});
+  scores.tree.nodes.push_back({.threshold = kBeyondOthers});
+  scores.tree.nodes.push_back({});
+  scores.examples.resize(scores.tree.nodes.size()), scores.unsure.resize(scores.tree.nodes.size());
+}
+
+}  // namespace
+
+std::vector<std::size_t> offered_features() {
+  std::vector<std::size_t> list;
+  for (std::size_t f = 0; f < kFeatures.size(); f++) list.push_back(f);
+  return list;
+}
+
+std::vector<std::size_t> base_features() {
+  return {index(Feature::row_nnz_max), index(Feature::row_nnz_avg), index(Feature::c_sparsity),
+          index(Feature::b_row_max)};
+}
+
+CandidateId safest_candidate(const TrainingSet& set, const Products& products, std::size_t phase) {
+  CandidateId safest = *candidate_named("dense");
+  double least = INFINITY;
+  for (std::size_t id = 0; id < kCandidates.size(); id++) {
+    if (!kCandidates[id].feasible(kAnyRows)) continue;
+    double sum = 0;
+    bool everywhere = true;
+    for (const std::size_t i : products) {
+      const double forced = set.times[phase][i].forced[id];
+      everywhere = everywhere && forced > 0;
+      if (everywhere) sum += std::log(forced / best_seconds(set, i, phase));
+    }
+    if (everywhere && sum < least) least = sum, safest = static_cast<CandidateId>(id);
+  }
+  return safest;
+}
+
+Problem phase_problem(const TrainingSet& set, const Products& products, std::size_t phase) {
+  Problem problem{.safest = safest_candidate(set, products, phase)};
+  std::array<bool, kCandidates.size()> seen{};
+  const auto add = [&](const Example& e) {
+    problem.examples.push_back(e);
+    for (std::size_t id = 0; id < seen.size(); id++) seen[id] = seen[id] || e.feasible(id);
+  };
+  for (const std::size_t i : products) {
+    const PhaseTimes& times = set.times[phase][i];
+    for (const Example& e : times.bins) add(e);
+  }
+  for (std::size_t id = 0; id < seen.size(); id++)
+    if (seen[id]) problem.outcomes.push_back(static_cast<std::uint8_t>(id));
+  return problem;
+}
+
+Problem worth_choosing(Problem problem) {
+  constexpr double kEarns = 0.001;  // of the time of a product on average: less is chance
+  double all = 0;
+  for (const Example& e : problem.examples) all += e.weight;
+  const auto gain = [&](std::uint8_t outcome) {
+    double sum = 0;
+    for (const Example& e : problem.examples) {
+      double without = INFINITY;
+      for (const std::uint8_t other : problem.outcomes)
+        if (other != outcome && e.feasible(other)) without = std::min(without, e.seconds[other]);
+      if (std::isfinite(without)) sum += e.weight * std::max(0.0, without / e.best() - 1);
+    }
+    return sum / all;
+  };
+  std::vector<std::uint8_t> kept;
+  for (const std::uint8_t outcome : problem.outcomes)
+    if (outcome == problem.safest || gain(outcome) >= kEarns) kept.push_back(outcome);
+  problem.outcomes = std::move(kept);
+  return problem;
+}
+
+FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const FitRules& rules) {
+  FittedPolicy fitted;
+  LoadedPolicy& policy = fitted.policy;
+  policy.kind = "trees";
+  policy.trees[static_cast<std::size_t>(Decision::group)] = always(0);  // of devices
+  policy.trees[static_cast<std::size_t>(Decision::method)] = always(static_cast<std::uint8_t>(Method::one_phase));
+  for (std::size_t p = 0; p < kPhases; p++) {
+    const Problem problem = phase_problem(set, products, p);
+    fitted.safest[p] = problem.safest;
+    fitted.phases[p] = fit_decision(worth_choosing(problem), rules.ways[p], rules.features);
+    policy.trees[static_cast<std::size_t>(p == 0 ? Decision::symbolic : Decision::numeric)] =
+        fitted.phases[p].scores.tree;
+    policy.costs[p] = fit_costs(problem, rules.features, rules.cost_rounds);
+  }
+  // to bin or not, once it is known what would be chosen either way
+  fitted.use_binning =
+      fit_decision(binning_problem(set, products, fitted.phases[1].scores.tree.view()), kWays[0], rules.features);
+  never_bin_few_products(fitted.use_binning.scores);
+  policy.trees[static_cast<std::size_t>(Decision::use_binning)] = fitted.use_binning.scores.tree;
+  return fitted;
+}
+
+}  // namespace rowan::training

@@ -1,0 +1,190 @@
+// Bins are timed one after another, each by every candidate that can take it. The truth is the whole phase, where bins
+// take turns row by row: it is timed with each candidate forced, and with every bin's fastest.
+#include "training/measure.hpp"
+
+#include <memory>
+
+#include "lib/api/fingerprint.hpp"
+#include "lib/pipeline/phases.hpp"
+#include "lib/pipeline/trial.hpp"
+#include "models/embedded.hpp"
+#include <rowan/error.hpp>
+
+namespace rowan::training {
+namespace {
+
+// How the seconds of a product are shared out: bins and the whole of the symbolic phase, and of the numeric.
+constexpr double kBins[kPhases] = {0.2, 0.35}, kWhole[kPhases] = {0.15, 0.3};
+
+/// What a phase runs in, and how often it is run.
+struct Bench {
+  const Inputs<double>& in;
+  Decided& decided;
+  const Options& options;
+  const MeasureRules& rules;
+  Array<Offset> row_ptr;
+  Room<double> room;
+
+  [[nodiscard]] RaceRules race_rules(double share) const {
+    RaceRules r = rules.race;
+    r.seconds = share * rules.seconds;
+    return r;
+  }
+  /// The whole phase with the choices that the record holds now.
+  [[nodiscard]] std::function<void()> whole(Phase phase) {
+    const auto work = std::make_shared<Work<double>>(in.a(), in.b(), decided, phase, Team(1), kNoLimit / 2);
+    return [this, phase, work] {
+      Monitor monitor(options);
+      monitor.begin(in.a().rows);
+      if (phase == Phase::symbolic)
+        count_rows(*work, row_ptr.data(), monitor);
+      else
+        static_cast<void>(fill_rows(*work, {row_ptr.data(), room.col.data(), room.val.data()}, monitor));
+    };
+  }
+};
+
+std::vector<CandidateId> feasible(const Extent& extent) {
+  std::vector<CandidateId> list;
+  for (std::size_t id = 0; id < kCandidates.size(); id++)
+    if (kCandidates[id].feasible(extent)) list.push_back(static_cast<CandidateId>(id));
+  return list;
+}
+
+void measure_bins(Bench& bench, ProductSample& sample) {
+  const auto& decisions = bench.decided.record.decisions;
+  for (std::size_t b = 0; b < decisions.size(); b++) {
+    const BinDecision& d = decisions[b];
+    if (d.bin.key.empty()) continue;
+    const double share = static_cast<double>(d.bin.tally.nprod) / static_cast<double>(sample.nprod);
+    const std::vector<CandidateId> ids = feasible(d.extent);
+    BinTrial<double> trial(bench.in, bench.decided, b);
+    for (std::size_t p = 0; p < kPhases; p++) {
+      BinSample bin{.label = d.bin.key.label(),
+                    .rows = d.bin.tally.rows,
+                    .nprod = d.bin.tally.nprod,
+                    .features = d.features,
+                    .times = {}};
+      std::vector<std::function<void()>> runners;
+      for (const CandidateId id : ids) {
+        trial.prepare(id);
+        runners.emplace_back([&trial, id, phase = static_cast<Phase>(p)] { trial.run(phase, id); });
+      }
+      const std::vector<Timing> times = race(runners, bench.race_rules(kBins[p] * share));
+      for (std::size_t i = 0; i < ids.size(); i++) {
+        bin.times[ids[i]] = times[i];
+        sample.dropped += times[i].runs == 1 ? 1 : 0;
+      }
+      sample.phases[p].bins.push_back(std::move(bin));
+    }
+  }
+}
+
+CandidateId fastest(const Timings& times) {
+  std::size_t best = kCandidates.size();
+  for (std::size_t id = 0; id < times.size(); id++)
+    if (times[id].measured() && (best == times.size() || times[id].seconds < times[best].seconds)) best = id;
+  return static_cast<CandidateId>(best);
+}
+
+/// The bins' times with one candidate forced, and with each bin's fastest.
+double sum_of_bins(const PhaseSample& phase, std::optional<CandidateId> forced) {
+  double sum = 0;
+  for (const BinSample& bin : phase.bins)
+    sum += bin.times[forced ? measured_or_fallback(*forced, bin.times) : fastest(bin.times)].seconds;
+  return sum;
+}
+
+void measure_whole(Bench& bench, ProductSample& sample) {
+  Record& record = bench.decided.record;
+  for (std::size_t p = 0; p < kPhases; p++) {
+    PhaseSample& phase = sample.phases[p];
+    std::vector<std::function<void()>> runners;
+    std::vector<CandidateId> ids;
+    for (std::size_t id = 0; id < kCandidates.size(); id++) {
+      bool anywhere = false;  // elsewhere it is another one's fallbacks and nothing of its own
+      for (const BinSample& bin : phase.bins) anywhere = anywhere || bin.times[id].measured();
+      if (!anywhere) continue;
+      const double sum = sum_of_bins(phase, static_cast<CandidateId>(id));
+      if (sum > bench.rules.absurd * sum_of_bins(phase, std::nullopt)) {
+        phase.forced[id] = {.seconds = sum, .noise = 0, .runs = 1};
+        continue;
+      }
+      decide_bins(bench.decided.measured, kCandidates[id].name, record);
+      ids.push_back(static_cast<CandidateId>(id));
+      runners.push_back(bench.whole(static_cast<Phase>(p)));
+    }
+    std::size_t next = 0;
+    for (BinDecision& d : record.decisions)
+      if (!d.bin.key.empty()) d.symbolic.chosen = d.numeric.chosen = fastest(phase.bins[next++].times);
+    runners.push_back(bench.whole(static_cast<Phase>(p)));
+    const std::vector<Timing> times = race(runners, bench.race_rules(kWhole[p]));
+    for (std::size_t i = 0; i < ids.size(); i++) phase.forced[ids[i]] = times[i];
+    phase.mixed = times.back();
+  }
+}
+
+/// Seconds that deciding takes with all rows as one bin, and with bins.
+void measure_deciding(const Bench& bench, ProductSample& sample) {
+  const Measured& measured = bench.decided.measured;
+  Record binned{.policy = bench.decided.record.policy, .bins = {}, .decisions = {}};
+  Record one{.policy = bench.decided.record.policy, .bins = {}, .decisions = {}};
+  binned.bins.bins = bench.decided.record.bins.bins;
+  one.bins = one_bin(measured.all);
+  RaceRules rules = bench.race_rules(1);
+  rules.hopeless = std::numeric_limits<double>::infinity();
+  const std::vector<Timing> times =
+      race({[&] { decide_bins(measured, "", one); }, [&] { decide_bins(measured, "", binned); }}, rules);
+  sample.deciding = {times[0].seconds, times[1].seconds};
+}
+
+}  // namespace
+
+std::string hash_of(const CsrView<double>& a, const CsrView<double>& b) {
+  const Team team;
+  const Inputs<double> in(a, b, true, team);
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
+  std::uint64_t hash = fingerprint(in.a(), in.a().nnz(), team) * kOdd + fingerprint(in.b(), in.b().nnz(), team);
+  std::string text;
+  for (int i = 0; i < 16; i++, hash >>= 4) text.insert(text.begin(), "0123456789abcdef"[hash & 15]);
+  return text;
+}
+
+void measure_product(const CsrView<double>& a, const CsrView<double>& b, const MeasureRules& rules,
+                     ProductSample& sample) {
+  const Team team;
+  const Options options{.threads = 1};
+  const Inputs<double> in(a, b, true, team);
+  Decided decided;
+  decided.measured = measure(in.a(), in.b(), team);
+  Measured& measured = decided.measured;
+  measured.compression_ratio = sample_compression(in.a(), in.b(), measured);
+  decided.record = decide_matrix(measured, embedded_policies().front());
+  decided.record.binned = true;
+  sample.rows = in.a().rows, sample.nprod = measured.all.nprod, sample.features = decided.record.features;
+
+  if (sample.nprod == 0) return;
+  Record one{.policy = decided.record.policy, .bins = one_bin(measured.all), .decisions = {}};
+  decide_bins(measured, "", one);
+  for (std::size_t id = 0; id < kCandidates.size(); id++)
+    sample.takes_all[id] = kCandidates[id].feasible(one.decisions.front().extent);
+  bin(measured, decided.record);
+  decide_bins(measured, "", decided.record);
+
+  std::optional<Room<double>> room = Room<double>::reserve(measured.all.bound);
+  if (!room)
+    throw Error(ErrorCode::out_of_memory,
+                "C's upper bound of " + std::to_string(measured.all.bound) + " entries could not be reserved");
+  Bench bench{.in = in,
+              .decided = decided,
+              .options = options,
+              .rules = rules,
+              .row_ptr = Array<Offset>(in.a().rows + 1),
+              .room = std::move(*room)};
+  bench.row_ptr[0] = 0;
+  measure_deciding(bench, sample);
+  measure_bins(bench, sample);
+  measure_whole(bench, sample);
+}
+
+}  // namespace rowan::training

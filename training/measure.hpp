@@ -1,0 +1,23 @@
+#pragma once
+// Measuring a product: every feasible candidate on every bin and on the whole, in both phases, on one thread.
+#include "training/race.hpp"
+#include "training/sample.hpp"
+#include <rowan/csr.hpp>
+
+namespace rowan::training {
+
+struct MeasureRules {
+  RaceRules race;       // its `seconds` are shared out by this
+  double seconds = 20;  // for one product, about
+  double absurd = 10;   // a whole phase whose bins add up to so many times the best is not run: their sum stands for it
+};
+
+/// Fills in everything that is not a name, machine, date or hash. Without products there is nothing to measure, and
+/// `nprod` stays 0. Throws what multiplying throws.
+void measure_product(const CsrView<double>& a, const CsrView<double>& b, const MeasureRules& rules,
+                     ProductSample& sample);
+
+/// What tells two products apart, in hexadecimal: the patterns of A and B.
+[[nodiscard]] std::string hash_of(const CsrView<double>& a, const CsrView<double>& b);
+
+}  // namespace rowan::training

@@ -1,0 +1,63 @@
+#pragma once
+// What was measured of one product: for each phase the bins with every feasible candidate's time, and the whole phase.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "accumulators/candidates.hpp"
+#include "features/feature.hpp"
+
+namespace rowan::training {
+
+inline constexpr std::size_t kPhases = 2;
+inline constexpr std::array<std::string_view, kPhases> kPhaseNames{"symbolic", "numeric"};
+
+/// The least of several runs; `noise` is how far their median lies above it, as a share. runs == 0: not measured.
+struct Timing {
+  double seconds = 0;
+  double noise = 0;
+  int runs = 0;
+
+  [[nodiscard]] constexpr bool measured() const noexcept { return runs != 0; }
+};
+
+/// By candidate; one that is not feasible was not measured.
+using Timings = std::array<Timing, kCandidates.size()>;
+
+/// The candidate that does the rows where `id` is wanted: along the fallbacks to one that was measured.
+[[nodiscard]] constexpr CandidateId measured_or_fallback(CandidateId id, const Timings& times) noexcept {
+  while (!times[id].measured()) {
+    const auto next = candidate_named(kCandidates[id].fallback);
+    if (!next) break;
+    id = *next;
+  }
+  return id;
+}
+
+struct BinSample {
+  std::string label = {};
+  std::int64_t rows = 0, nprod = 0;
+  FeatureVector features{};
+  Timings times = {};  // of the bin's rows alone
+};
+
+struct PhaseSample {
+  std::vector<BinSample> bins = {};  // those with products
+  Timings forced = {};  // of the whole phase: one candidate for all rows that it can take, its fallbacks for others
+  Timing mixed = {};    // of the whole phase: each bin by its fastest
+};
+
+struct ProductSample {
+  std::string name = {}, family = {};
+  std::string machine = {}, date = {};
+  std::string hash = {};  // of both patterns
+  std::int64_t rows = 0, nprod = 0;
+  FeatureVector features{};                          // of all rows as one bin
+  std::array<bool, kCandidates.size()> takes_all{};  // candidates that are feasible for all rows as one bin
+  std::array<double, 2> deciding{};                  // seconds to decide for all rows as one bin, and for bins
+  std::array<PhaseSample, kPhases> phases = {};
+  int dropped = 0;  // candidates that were given up after their first run: they could not win
+};
+
+}  // namespace rowan::training
