@@ -1,10 +1,10 @@
 #!/bin/sh
 # Makes models/generated/policies.hpp again from models/policies/*.json. Run from the repository's root; the argument
-# is the rowan executable. host-rules comes first: the first policy is the one in force.
+# is the rowan executable. host-trained comes first: the first policy is the one in force.
 set -eu
 export LC_ALL=C  # the order of names
 rowan=${1:-build/release/tools/rowan/rowan}
-default=models/policies/host-rules.json
+default=models/policies/host-trained.json
 header=models/generated/policies.hpp
 
 set -- "$default"
