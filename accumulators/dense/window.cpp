@@ -85,7 +85,7 @@ HWY_INLINE void find_met(const T* window, std::int64_t words, Word* bits) {
   const hn::CappedTag<T, 16> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(T), 16);
-  const auto minus = hn::BitCast(du, hn::Set(d, T{-0.0F}));
+  const auto minus = hn::BitCast(du, hn::Set(d, -T{0}));
   for (std::int64_t q = 0; q < words; q++, window += 64) {
     Word word = 0;
     for (std::size_t v = 0; v < 64; v += kLanes) {
@@ -105,7 +105,7 @@ template <bool Marked, class T>
 HWY_INLINE std::int64_t add_rows_of_one_kind(const NumericTask<T>& t, std::int64_t first, std::int64_t last, Word* bits,
                                              T* window, std::uint32_t* list, std::int32_t* col, T* val) {
   const bool far = is_far(t.b);
-  constexpr T kEmpty = Marked ? T{0} : T{-0.0F};
+  constexpr T kEmpty = Marked ? T{0} : -T{0};
   std::int64_t widest = 0;
   if constexpr (!Marked) {
     for (std::int64_t i = first; i < last; i++) widest = std::max(widest, words_of(t.rows[i].span()) * 64);

@@ -17,7 +17,7 @@ void predict_times(const Tree& costs, const FeatureVector& features, std::vector
   for (std::size_t id = 0; id < candidates.size(); id++) {
     const auto log_time = predict(costs, static_cast<CandidateId>(id), features);
     if (!log_time || !candidates[id].feasible) continue;
-    const double time = candidates[id].predicted = std::exp(double{*log_time});
+    const double time = candidates[id].predicted = std::exp(static_cast<double>(*log_time));
     if (fastest == 0 || time < fastest) fastest = time;
   }
   for (CandidateReport& c : candidates) c.predicted = fastest > 0 ? c.predicted / fastest : 0;
