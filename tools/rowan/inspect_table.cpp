@@ -52,45 +52,48 @@ void print_bins(Writer& out, const Inspection& in) {
   if (grouped) out.print("G: lanes that walk one row of B\n");
 }
 
-/// The fastest of a bin is starred, the chosen one in brackets.
-void print_times(Writer& out, const Inspection& in) {
+/// A line a bin and a column a candidate: `cell(bin, candidate, chosen)`.
+template <class Cell>
+std::string candidate_table(const Inspection& in, const Cell& cell) {
   std::vector<Table::Column> columns{{"", right}, {"bin"}};
-  if (in.bins.empty()) return;
   for (const CandidateReport& c : in.bins.front().candidates) columns.push_back({c.name, right});
   Table table(columns);
   for (std::size_t b = 0; b < in.bins.size(); b++) {
-    std::vector<std::string> cells{std::to_string(b), in.bins[b].label};
-    double best = 0;
-    for (const CandidateReport& c : in.bins[b].candidates)
-      if (c.seconds > 0 && (best == 0 || c.seconds < best)) best = c.seconds;
-    for (const CandidateReport& c : in.bins[b].candidates) {
-      std::string cell = c.feasible && c.seconds > 0 ? print_seconds(c.seconds) : "-";
-      if (c.name == in.bins[b].candidate) cell = fmt::format("[{}]", cell);
-      cells.push_back(cell + (c.seconds > 0 && c.seconds == best ? "*" : " "));
-    }
+    const BinReport& bin = in.bins[b];
+    std::vector<std::string> cells{std::to_string(b), bin.label};
+    for (const CandidateReport& c : bin.candidates) cells.push_back(cell(bin, c, c.name == bin.candidate));
     table.add(cells);
   }
-  out.print("\nTime of each bin's rows on one thread; [chosen], fastest*, - cannot take them\n{}", table.text());
+  return table.text();
+}
+
+/// The fastest of a bin is starred, the chosen one in brackets.
+void print_times(Writer& out, const Inspection& in) {
+  if (in.bins.empty()) return;
+  const auto cell = [](const BinReport& bin, const CandidateReport& candidate, bool chosen) {
+    double best = 0;
+    for (const CandidateReport& c : bin.candidates)
+      if (c.seconds > 0 && (best == 0 || c.seconds < best)) best = c.seconds;
+    std::string text = candidate.feasible && candidate.seconds > 0 ? print_seconds(candidate.seconds) : "-";
+    if (chosen) text = fmt::format("[{}]", text);
+    return text + (candidate.seconds > 0 && candidate.seconds == best ? "*" : " ");
+  };
+  out.print("\nTime of each bin's rows on one thread; [chosen], fastest*, - cannot take them\n{}",
+            candidate_table(in, cell));
 }
 
 /// Predicted times over the fastest's; the chosen one in brackets. Nothing where the policy predicts none.
 void print_predictions(Writer& out, const Inspection& in) {
-  bool any = false;
-  std::vector<Table::Column> columns{{"", right}, {"bin"}};
-  if (in.bins.empty()) return;
-  for (const CandidateReport& c : in.bins.front().candidates) columns.push_back({c.name, right});
-  Table table(columns);
-  for (std::size_t b = 0; b < in.bins.size(); b++) {
-    std::vector<std::string> cells{std::to_string(b), in.bins[b].label};
-    for (const CandidateReport& c : in.bins[b].candidates) {
-      any = any || c.predicted > 0;
-      const std::string cell = c.predicted > 0 ? fmt::format("{:.2f}", c.predicted) : "-";
-      cells.push_back(c.name == in.bins[b].candidate ? fmt::format("[{}]", cell) : cell + " ");
-    }
-    table.add(cells);
-  }
-  if (any)
-    out.print("\nPredicted time over the fastest's; [chosen], - cannot take them or not predicted\n{}", table.text());
+  const bool any = std::ranges::any_of(in.bins, [](const BinReport& bin) {
+    return std::ranges::any_of(bin.candidates, [](const CandidateReport& c) { return c.predicted > 0; });
+  });
+  if (!any) return;
+  const auto cell = [](const BinReport&, const CandidateReport& c, bool chosen) {
+    const std::string text = c.predicted > 0 ? fmt::format("{:.2f}", c.predicted) : "-";
+    return chosen ? fmt::format("[{}]", text) : text + " ";
+  };
+  out.print("\nPredicted time over the fastest's; [chosen], - cannot take them or not predicted\n{}",
+            candidate_table(in, cell));
 }
 
 void print_rows(Writer& out, const Shown& shown) {
