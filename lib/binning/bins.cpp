@@ -17,10 +17,8 @@ std::string BinKey::label(const std::string& what, std::span<const std::int64_t>
 }
 
 void BinTallies::add(const BinTallies& block) noexcept {
-  for (std::size_t b = 0; b < tally_.size(); b++) {
+  for (std::size_t b = 0; b < tally_.size(); b++)
     if (block.tally_[b].rows != 0) tally_[b].add(block.tally_[b]);
-    if (block.small_[b].rows != 0) tally_[b].add(block.small_[b].tally());
-  }
 }
 
 Bins BinTallies::bins(Array<std::uint8_t> key_of_row) const {

@@ -122,19 +122,12 @@ struct Bins {
   }
 };
 
-/// Sums over a block of rows, at most 2^22, bin by bin; blocks are merged, as OpSparse (section 5.1) and DCU-nsparse
+/// Sums over a block of rows, bin by bin; blocks are merged, as OpSparse (section 5.1) and DCU-nsparse
 /// (section 5.2) do on devices. Rows stay where they are, for the host runs them in order.
 class BinTallies {
  public:
-  /// A row; returns its bin's number.
-  std::uint8_t add(const RowWork& row, std::int64_t a_nnz) noexcept {
-    if (row.nprod > INT32_MAX || a_nnz > INT32_MAX) return add(row, a_nnz, 1);
-    const int key = BinKey::of(row, a_nnz).index();
-    small_[static_cast<std::size_t>(key)].add(row, static_cast<std::int32_t>(a_nnz));
-    return static_cast<std::uint8_t>(key);
-  }
   /// `times` rows that are alike; returns their bin's number.
-  std::uint8_t add(const RowWork& row, std::int64_t a_nnz, std::int64_t times) noexcept {
+  std::uint8_t add(const RowWork& row, std::int64_t a_nnz, std::int64_t times = 1) noexcept {
     const int key = BinKey::of(row, a_nnz).index();
     tally_[static_cast<std::size_t>(key)].add(row, static_cast<Offset>(a_nnz), static_cast<Offset>(row.bound()), times);
     return static_cast<std::uint8_t>(key);
@@ -145,7 +138,6 @@ class BinTallies {
 
  private:
   std::array<Tally, BinKey::kCount> tally_{};
-  std::array<SmallTally, BinKey::kCount> small_{};
 };
 
 /// All rows in one bin: what `use_binning = no` means. O(1): `all` is the tally of the whole matrix.
