@@ -22,7 +22,10 @@ struct Context::State {
   Policy policy = {};
   std::shared_ptr<const DeviceEngine> device = nullptr;  // null: the host
 
-  [[nodiscard]] Environment environment() const { return {options, policy}; }
+  [[nodiscard]] Environment environment() const {
+    const bool nobody_chose = !loaded && options.policy.empty() && options.force.empty() && options.memory_limit == 0;
+    return {.options = options, .policy = policy, .small_at_once = nobody_chose};
+  }
 };
 
 /// A plan's part in device memory, one for each type of values that it met.
@@ -71,6 +74,7 @@ struct Counted {
     monitor.begin(a.rows);
     row_ptr = Array<Offset>(a.rows + 1);
     row_ptr[0] = 0;
+    decide_symbolic(env.options.force, decided.record);
     const Timer timer(stats.symbolic);
     const Work<T> symbolic(a, b, decided, Phase::symbolic, team, budget.spare());
     count_rows(symbolic, row_ptr.data(), monitor);

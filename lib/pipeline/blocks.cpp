@@ -30,6 +30,7 @@ Csr<T> multiply_by_blocks(const Inputs<T>& in, const std::shared_ptr<const Patte
 
   std::int64_t nprod = 0, counting = 0, filling = 0;  // the most that a block takes with one worker
   for_blocks([&](const Operand<T>& a, Decided& decided, Offset* block_ptr) {
+    decide_symbolic(env.options.force, decided.record);
     {
       const Timer timer(stats.symbolic);
       const Work<T> symbolic = run(a, decided, Phase::symbolic);

@@ -27,7 +27,7 @@ void bin(Measured& measured, Record& record) {
   record.bins = record.binned ? std::move(measured.bins) : one_bin(measured.all);
 }
 
-void decide_bins(const Measured& measured, std::string_view force, Record& record) {
+void decide_bins(const Measured& measured, std::string_view force, Record& record, bool symbolic) {
   record.decisions.clear();
   for (const Bin& bin : record.bins.bins) {
     const Tally& t = bin.tally;
@@ -40,12 +40,16 @@ void decide_bins(const Measured& measured, std::string_view force, Record& recor
                              .runs = t.in_runs == t.rows,
                              .shifts = t.in_shifts == t.rows},
                   .features = features_of(t, measured)};
-    d.symbolic = choose(record.policy.tree(Decision::symbolic), d, force);
-    d.numeric = choose(record.policy.tree(Decision::numeric), d, force);
     // nothing to do, and nothing that any candidate would do: a direct row without entries
-    if (bin.key.empty()) d.symbolic = d.numeric = {0, 0};
+    if (!bin.key.empty()) d.numeric = choose(record.policy.tree(Decision::numeric), d, force);
     record.decisions.push_back(d);
   }
+  if (symbolic) decide_symbolic(force, record);
+}
+
+void decide_symbolic(std::string_view force, Record& record) {
+  for (BinDecision& d : record.decisions)
+    if (!d.bin.key.empty()) d.symbolic = choose(record.policy.tree(Decision::symbolic), d, force);
 }
 
 void decide_again(const Measured& measured, const Offset* row_ptr, std::string_view force, Record& record) {

@@ -47,8 +47,12 @@ struct Record {
 void bin(Measured& measured, Record& record);
 
 /// Per bin and phase: the first candidate of the policy's ranking that is feasible, else the first one's fallback.
-/// `force` (empty: none) stands in the ranking's place.
-void decide_bins(const Measured& measured, std::string_view force, Record& record);
+/// `force` (empty: none) stands in the ranking's place. `symbolic`: that phase, too; it is half of deciding, and most
+/// multiplications have none.
+void decide_bins(const Measured& measured, std::string_view force, Record& record, bool symbolic = true);
+
+/// The symbolic phase of bins that were decided without.
+void decide_symbolic(std::string_view force, Record& record);
 
 /// The numeric choices again, once the symbolic phase has counted C's rows into its row pointers.
 void decide_again(const Measured& measured, const Offset* row_ptr, std::string_view force, Record& record);

@@ -1,21 +1,11 @@
 #include "lib/pipeline/multiply.hpp"
 
 #include "lib/pipeline/phases.hpp"
+#include "lib/pipeline/small.hpp"
 #include "lib/pipeline/timer.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
-namespace {
-
-template <class T>
-bool same_matrix(const CsrView<T>& a, const CsrView<T>& b) {
-  return a.rows == b.rows && a.cols == b.cols && a.row_ptr.wide() == b.row_ptr.wide() &&
-         a.row_ptr.narrow() == b.row_ptr.narrow() && a.col.data() == b.col.data() && a.val.data() == b.val.data() &&
-         a.nnz() == b.nnz() && a.transposed == b.transposed;
-}
-
-}  // namespace
-
 template <class T>
 Inputs<T>::Inputs(const CsrView<T>& a, const CsrView<T>& b, bool check, const Team& team) : a_(a, "A", check, team) {
   if (!same_matrix(a, b)) b_.emplace(b, "B", check, team);
@@ -43,7 +33,7 @@ Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const
   }
   {
     const Timer timer(stats.deciding);
-    decide_bins(d.measured, env.options.force, d.record);
+    decide_bins(d.measured, env.options.force, d.record, d.record.asked_method == Method::two_phase);
   }
   stats.policy = env.policy.name, stats.binned = d.record.binned, stats.method = d.record.asked_method;
   stats.nprod = d.measured.all.nprod;
@@ -83,6 +73,7 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   Array<Offset> row_ptr(rows + 1);
   row_ptr[0] = 0;
   if (!room) {
+    if (decided.record.asked_method == Method::one_phase) decide_symbolic(env.options.force, decided.record);
     std::int64_t counting = 0;
     {
       const Timer timer(stats.symbolic);
@@ -112,6 +103,8 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
 
 template <class T>
 Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Environment& env, Stats& stats) {
+  if (env.small_at_once)
+    if (std::optional<Csr<T>> c = multiply_small(view_a, view_b, env, stats)) return *std::move(c);
   const Timer total(stats.total);
   const Team team(env.options.threads);
   const Inputs<T> in = [&] {

@@ -15,7 +15,16 @@ struct Environment {
   const Options& options;
   const Policy& policy;
   std::int64_t block_rows = 65536;  // where the features of all rows do not fit; 2.4 MB of them, and work for several
+  bool small_at_once = false;       // products of few are multiplied at once (small.hpp): nobody named a choice
 };
+
+/// Whether both views show one memory in one way.
+template <class T>
+[[nodiscard]] bool same_matrix(const CsrView<T>& a, const CsrView<T>& b) {
+  return a.rows == b.rows && a.cols == b.cols && a.row_ptr.wide() == b.row_ptr.wide() &&
+         a.row_ptr.narrow() == b.row_ptr.narrow() && a.col.data() == b.col.data() && a.val.data() == b.val.data() &&
+         a.nnz() == b.nnz() && a.transposed == b.transposed;
+}
 
 /// A and B inside the border; one matrix where the caller gave one twice.
 template <class T>
