@@ -26,14 +26,17 @@ struct Extent {
 };
 
 /// What a candidate works in. `zeroed` is all zero when handed over and must be when handed back, so that it serves
-/// rows of any extent; `plain` holds anything.
+/// rows of any extent; `plain` holds anything; `kept` is all zero at first and then what the candidate left there, for
+/// as long as one multiplication lasts.
 struct Scratch {
   std::byte* zeroed = nullptr;
   std::byte* plain = nullptr;
+  std::byte* kept = nullptr;
 };
 struct ScratchBytes {
   std::size_t zeroed = 0;
   std::size_t plain = 0;
+  std::size_t kept = 0;
 };
 
 /// One piece of work: rows [first, last) of C, all within the candidate's limits.

@@ -38,6 +38,7 @@ ShiftLayout::ShiftLayout(const Extent& e, std::size_t value_bytes) {
   const auto words = static_cast<std::size_t>(dense::words_of(e.span_max)),
              a_nnz = static_cast<std::size_t>(e.a_nnz_max);
   bits = aligned(words * sizeof(Word));
+  head = aligned(sizeof(KeptRecipe));
   list = aligned(words * sizeof(std::uint32_t));
   slot = aligned(words * 64 * sizeof(std::uint32_t));
   place = aligned(nprod * sizeof(std::uint32_t));
@@ -54,7 +55,7 @@ ShiftLayout::ShiftLayout(const Extent& e, std::size_t value_bytes) {
 Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork& row, std::int64_t i,
                    const ShiftLayout& layout, const Scratch& scratch) {
   auto* const bits = reinterpret_cast<Word*>(scratch.zeroed);
-  Pieces pieces(scratch.plain);
+  Pieces pieces(scratch.kept + layout.head);
   auto* const list = pieces.take<std::uint32_t>(layout.list);
   auto* const slot = pieces.take<std::uint32_t>(layout.slot);  // by column: its place; set where a bit is
   auto* const place = pieces.take<std::uint32_t>(layout.place);
@@ -109,6 +110,25 @@ Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, cons
                                      block.base + k * static_cast<std::uint32_t>(kStride) + extra};
   }
   return {{col, n}, {end, n}, products, {b_rows, blocks}};
+}
+
+std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork* rows,
+                              const Recipe& recipe, std::int64_t known, std::int64_t i) {
+  const std::int64_t m = a.length(i);
+  if (m != a.length(known) || rows[i].nprod != rows[known].nprod) return std::nullopt;
+  const std::int32_t *const here = a.col + a.ptr[i], *const there = a.col + a.ptr[known];
+  const Moved by{here[0] - there[0], rows[i].lo - rows[known].lo};
+  for (std::int64_t e = 0; e < m; e++) {
+    const std::int64_t n = b.length(here[e]);
+    if (here[e] - there[e] != by.rows || n != b.length(there[e])) return std::nullopt;
+    const std::int32_t *const columns = b.col + b.ptr[here[e]], *const others = b.col + b.ptr[there[e]];
+    std::int32_t differ = 0;
+    for (std::int64_t k = 0; k < n; k++) differ |= (columns[k] - others[k]) ^ by.columns;
+    if (differ != 0) return std::nullopt;
+  }
+  for (const TurnedRows& block : recipe.b_rows)
+    if (!all_shifted(b_run, block.first + by.rows, block.first + by.rows + block.extra)) return std::nullopt;
+  return by;
 }
 
 }  // namespace rowan::direct

@@ -3,6 +3,7 @@
 // A's row and of B's rows are multiplied for it, in which order. Found once for the first row, followed by all.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "accumulators/candidate.hpp"
@@ -32,13 +33,20 @@ struct Recipe {
   std::span<const TurnedRows> b_rows;
 };
 
+/// What is kept from task to task: the recipe of row `row`, whose parts are behind it.
+struct KeptRecipe {
+  bool known;
+  std::int64_t row;
+  Recipe recipe;
+};
+
 /// Where recipes and turned tiles are in the scratch; sizes for all rows of an extent.
 struct ShiftLayout {
-  std::size_t bits, list, slot, place, col, end, products, b_rows, recipe;  // bytes
-  std::size_t turned_a, turned_b, turned_c;                                 // bytes
+  std::size_t bits, head, list, slot, place, col, end, products, b_rows, recipe;  // bytes
+  std::size_t turned_a, turned_b, turned_c;                                       // bytes
 
   ShiftLayout(const Extent& e, std::size_t value_bytes);
-  [[nodiscard]] ScratchBytes total() const { return {bits, recipe + turned_a + turned_b + turned_c}; }
+  [[nodiscard]] ScratchBytes total() const { return {bits, turned_a + turned_b + turned_c, head + recipe}; }
 };
 
 /// Where the rows from i on that are one another moved by one column end.
@@ -51,5 +59,31 @@ struct ShiftLayout {
 /// in it.
 [[nodiscard]] Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork& row,
                                  std::int64_t i, const ShiftLayout& layout, const Scratch& scratch);
+
+/// Where a recipe's rows of B and columns of C are for another row: so many behind.
+struct Moved {
+  std::int64_t rows = 0;
+  std::int32_t columns = 0;
+};
+
+/// How the recipe of row `known` serves row i, too; empty where their products are not alike. One comparison a product:
+/// a tenth of what a recipe takes. Lines of a grid behind one another are alike.
+[[nodiscard]] std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* b_run,
+                                            const RowWork* rows, const Recipe& recipe, std::int64_t known,
+                                            std::int64_t i);
+
+/// A recipe that serves row i and the rows of its run: the kept one where it does, else a new one, which is kept.
+struct Found {
+  const Recipe& recipe;
+  Moved moved;
+};
+template <class Task>
+[[nodiscard]] Found find_recipe(const Task& t, const ShiftLayout& layout, std::int64_t i) {
+  auto& kept = *reinterpret_cast<KeptRecipe*>(t.scratch.kept);
+  if (kept.known)
+    if (const auto moved = moved_to(t.a, t.b, t.b_run, t.rows, kept.recipe, kept.row, i)) return {kept.recipe, *moved};
+  kept = {true, i, make_recipe(t.a, t.b, t.b_run, t.rows[i], i, layout, t.scratch)};
+  return {kept.recipe, {}};
+}
 
 }  // namespace rowan::direct

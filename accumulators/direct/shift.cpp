@@ -60,17 +60,17 @@ HWY_INLINE void move_columns(const std::int32_t* of_first, std::int64_t n, std::
   }
 }
 
-/// Rows i .. i + rows of C, at most kTile of them, whose recipe's first row is `moved` rows before i.
+/// Rows i .. i + rows of C, at most kTile of them, by the recipe of a row elsewhere.
 template <class T>
 HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, const Tile<T>& tile, std::int64_t i,
-                              std::int64_t rows, std::int64_t moved, std::int32_t* col, T* val) {
+                              std::int64_t rows, Moved moved, std::int32_t* col, T* val) {
   const std::int64_t m = t.a.length(i);
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(HWY_CAPPED(T, kTile)()));
   const std::int64_t behind = (lanes - rows % lanes) % lanes;  // rows that are summed, too, but not read
   turn(t.a.val + t.a.ptr[i], rows, m, m, tile.a, kTile);
   clear(tile.a + rows, m, kTile, behind);
   for (const TurnedRows& block : recipe.b_rows) {
-    const std::int64_t j = block.first + moved, n = t.b.length(j);
+    const std::int64_t j = block.first + moved.rows, n = t.b.length(j);
     turn(t.b.val + t.b.ptr[j], rows + block.extra, n, n, tile.b + block.base, kStride);
     clear(tile.b + block.base + rows + block.extra, n, kStride, behind);
   }
@@ -85,25 +85,26 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
   }
   const auto n = static_cast<std::int64_t>(recipe.col.size());
   turn(tile.c, n, kTile, rows, val, n);
-  if (col != nullptr) move_columns(recipe.col.data(), n, rows, static_cast<std::int32_t>(moved), col);
+  if (col != nullptr) move_columns(recipe.col.data(), n, rows, moved.columns, col);
 }
 
 template <class T>
 std::int64_t shift_rows(const NumericTask<T>& t) {
   const ShiftLayout layout(t.extent, sizeof(T));
   Tile<T> tile;
-  tile.a = reinterpret_cast<T*>(t.scratch.plain + layout.recipe);
-  tile.b = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a);
-  tile.c = reinterpret_cast<T*>(t.scratch.plain + layout.recipe + layout.turned_a + layout.turned_b);
+  tile.a = reinterpret_cast<T*>(t.scratch.plain);
+  tile.b = reinterpret_cast<T*>(t.scratch.plain + layout.turned_a);
+  tile.c = reinterpret_cast<T*>(t.scratch.plain + layout.turned_a + layout.turned_b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = end_of_shifts(t.rows, i, t.last);
-    const Recipe recipe = make_recipe(t.a, t.b, t.b_run, t.rows[i], i, layout, t.scratch);
+    auto [recipe, moved] = find_recipe(t, layout, i);
     const auto n = static_cast<std::int64_t>(recipe.col.size());
-    for (std::int64_t first = i; i < end;) {
+    while (i < end) {
       const std::int64_t rows = std::min(kTile, end - i);
-      multiply_tile(t, recipe, tile, i, rows, i - first, t.col == nullptr ? nullptr : t.col + k, t.val + k);
+      multiply_tile(t, recipe, tile, i, rows, moved, t.col == nullptr ? nullptr : t.col + k, t.val + k);
       if (t.nnz != nullptr) std::fill(t.nnz + i, t.nnz + i + rows, static_cast<Offset>(n));
+      moved.rows += rows, moved.columns += static_cast<std::int32_t>(rows);
       i += rows, k += rows * n;
     }
   }
@@ -134,8 +135,7 @@ void shift_symbolic(const SymbolicTask& t) {
   const ShiftLayout layout(t.extent, sizeof(float));
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = end_of_shifts(t.rows, i, t.last);
-    const Recipe recipe = make_recipe(t.a, t.b, t.b_run, t.rows[i], i, layout, t.scratch);
-    std::fill(t.nnz + i, t.nnz + end, static_cast<Offset>(recipe.col.size()));
+    std::fill(t.nnz + i, t.nnz + end, static_cast<Offset>(find_recipe(t, layout, i).recipe.col.size()));
     i = end;
   }
 }

@@ -1,8 +1,8 @@
 #pragma once
 // Scratch of one worker: memory for each candidate it meets, made when first needed, in the state the candidate left
-// it in (`zeroed` is zero between tasks).
+// it in (`zeroed` is zero between tasks). One multiplication long.
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "accumulators/candidates.hpp"
 #include <rowan/memory.hpp>
@@ -16,19 +16,23 @@ class Workspace {
     // the old block goes first: there is never room for both
     if (zeroed_.size() < need.zeroed + kAlign) zeroed_ = Block(), zeroed_ = Block::zeroed(need.zeroed + kAlign);
     if (plain_.size() < need.plain + kAlign) plain_ = Block(), plain_ = Block(need.plain + kAlign);
-    return {aligned(zeroed_), aligned(plain_)};
+    if (need.kept == 0) return {aligned(zeroed_), aligned(plain_), nullptr};
+    Block& kept = kept_[id];
+    if (kept.size() < need.kept + kAlign) kept = Block(), kept = Block::zeroed(need.kept + kAlign);
+    return {aligned(zeroed_), aligned(plain_), aligned(kept)};
   }
   /// Bytes beside what the candidate asked for.
-  static constexpr std::int64_t kOverhead = 2 * 64;
+  static constexpr std::int64_t kOverhead = 3 * 64;
 
  private:
-  static constexpr std::size_t kAlign = kOverhead / 2;
+  static constexpr std::size_t kAlign = kOverhead / 3;
   static std::byte* aligned(const Block& block) {
     const auto at = reinterpret_cast<std::uintptr_t>(block.data());
     return block.data() + ((at + kAlign - 1) / kAlign * kAlign - at);
   }
   // one pair for all candidates: all keep the same promise about `zeroed`
   Block zeroed_, plain_;
+  std::array<Block, kCandidates.size()> kept_;
 };
 
 }  // namespace rowan

@@ -68,9 +68,9 @@ TEST_CASE(
   const Shape s{"", moving(8, {4, 0, 1}, 20), moving(20, {0, 1}, 40)};
   const Problem<double> p(s, Values::integers);
   const direct::ShiftLayout layout(p.extent(), sizeof(double));
-  const Memory zeroed(layout.total().zeroed, 0), plain(layout.total().plain, 0);
+  const Memory zeroed(layout.total().zeroed, 0), kept(layout.total().kept, 0);
   const direct::Recipe r = direct::make_recipe(p.a, p.b, p.measured.b->run.data(), p.measured.rows[0], 0, layout,
-                                               {zeroed.data(), plain.data()});
+                                               {zeroed.data(), nullptr, kept.data()});
   const auto list = [](const auto& span) { return std::vector<std::int64_t>(span.begin(), span.end()); };
   CHECK_EQ(list(r.col), std::vector<std::int64_t>{0, 1, 2, 4, 5});
   CHECK_EQ(list(r.end), std::vector<std::int64_t>{1, 3, 4, 5, 6});
@@ -83,6 +83,43 @@ TEST_CASE(
   CHECK_EQ(r.products[1].b, base + static_cast<std::uint32_t>(direct::kStride));
   CHECK_EQ(r.products[2].a, static_cast<std::uint32_t>(2 * direct::kTile));
   CHECK_EQ(r.products[2].b, base + 1);
+}
+
+namespace {
+
+/// Three lines of nine rows of A, the last with a gap; rows of B from `other` on are of another pattern.
+Shape lines(std::int64_t other) {
+  Rows a, b;
+  for (std::int32_t i = 0; i < 9; i++) a.push_back({i, i + 1});
+  for (std::int32_t i = 0; i < 9; i++) a.push_back({i + 30, i + 31});
+  for (std::int32_t i = 0; i < 9; i++) a.push_back({i + 60, i + 62});
+  for (std::int32_t i = 0; i < 80; i++) b.push_back({i, i + (i < other ? 1 : 2)});
+  return {"", from_rows(a, 80), from_rows(b, 90)};
+}
+
+}  // namespace
+
+TEST_CASE("a recipe serves a line of rows behind it whose products are alike, and no other") {
+  const auto moved = [](std::int64_t other, std::int64_t i) {
+    const Problem<double> p(lines(other), Values::integers);
+    const direct::ShiftLayout layout(p.extent(), sizeof(double));
+    const Memory zeroed(layout.total().zeroed, 0), kept(layout.total().kept, 0);
+    const RowRun* const b_run = p.measured.b->run.data();
+    const RowWork* const rows = p.measured.rows.data();
+    const auto r = direct::make_recipe(p.a, p.b, b_run, rows[0], 0, layout, {zeroed.data(), nullptr, kept.data()});
+    return direct::moved_to(p.a, p.b, b_run, rows, r, 0, i);
+  };
+  const auto next = moved(80, 9);
+  REQUIRE(next);
+  CHECK_EQ(next->rows, 30);
+  CHECK_EQ(next->columns, 30);
+  CHECK(!moved(80, 18));
+  CHECK(!moved(20, 9));
+  for (const std::int64_t other : {80, 20}) {
+    const Problem<double> p(lines(other), Values::reals);
+    CHECK_EQ(kernel_fault(direct::shift, p), "");
+    CHECK_EQ(kernel_fault(direct::shift, p, {0, 4, 9, 12, 27}), "");
+  }
 }
 
 }  // namespace rowan::test
