@@ -12,6 +12,7 @@
 #include "accumulators/dense/equal_rows.hpp"
 #include "accumulators/dense/layout.hpp"
 #include "accumulators/dense/quad-inl.hpp"
+#include "accumulators/direct/turn-inl.hpp"
 #include "accumulators/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,12 +75,9 @@ std::int64_t run_rows(const NumericTask<T>& t) {
     const std::int64_t n = take_columns(bits, words_of(row.span()), row.lo, list, t.col + k);
     for (std::int64_t r = 1; r < R; r++)
       for (std::int64_t c = 0; c < n; c++) t.col[k + r * n + c] = t.col[k + c];
-    const typename Quad<T>::D d;
-    for (std::int64_t c = 0; c < n; c++) {
-      T* const sums = window + std::int64_t{t.col[k + c] - row.lo} * kRows;
-      for (std::int64_t r = 0; r < R; r++) t.val[k + r * n + c] = sums[r];
-      for (std::size_t v = 0; v < Quad<T>::kVectors; v++) hn::StoreU(hn::Zero(d), d, sums + v * Quad<T>::kLanes);
-    }
+    direct::HWY_NAMESPACE::take_fours(n, R, t.val + k, n, [window, of = t.col + k, base](std::int64_t c) {
+      return window + (static_cast<std::uint32_t>(of[c]) - base) * kRunRows;
+    });
     for (std::int64_t r = 0; r < R; r++) t.nnz[i + r] = n;
     i += R, k += R * n;
   }

@@ -6,6 +6,7 @@
 #define ROWAN_DIRECT_TURN_INL
 #endif
 
+#include <algorithm>
 #include <cstdint>
 
 #include <hwy/highway.h>
@@ -14,34 +15,61 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::direct::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Four rows of four values, turned.
+/// Four rows of four values, wherever each is, turned.
 template <class T>
-HWY_INLINE void turn_four(const T* in, std::int64_t in_stride, T* out, std::int64_t out_stride) {
+struct FourRows {
+  T* row[4];
+  static HWY_INLINE FourRows strided(T* first, std::int64_t stride) {
+    return {{first, first + stride, first + 2 * stride, first + 3 * stride}};
+  }
+};
+template <class T>
+HWY_INLINE void turn_four(const FourRows<const T>& in, const FourRows<T>& out) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (4 * sizeof(T) <= HWY_MAX_BYTES) {
     const hn::CappedTag<T, 4> d;
-    const auto r0 = hn::LoadU(d, in), r1 = hn::LoadU(d, in + in_stride);
-    const auto r2 = hn::LoadU(d, in + 2 * in_stride), r3 = hn::LoadU(d, in + 3 * in_stride);
+    const auto r0 = hn::LoadU(d, in.row[0]), r1 = hn::LoadU(d, in.row[1]);
+    const auto r2 = hn::LoadU(d, in.row[2]), r3 = hn::LoadU(d, in.row[3]);
     if constexpr (sizeof(T) == 8) {  // two 128-bit halves of two values
       const auto low01 = hn::InterleaveLower(d, r0, r1), high01 = hn::InterleaveUpper(d, r0, r1);
       const auto low23 = hn::InterleaveLower(d, r2, r3), high23 = hn::InterleaveUpper(d, r2, r3);
-      hn::StoreU(hn::ConcatLowerLower(d, low23, low01), d, out);
-      hn::StoreU(hn::ConcatLowerLower(d, high23, high01), d, out + out_stride);
-      hn::StoreU(hn::ConcatUpperUpper(d, low23, low01), d, out + 2 * out_stride);
-      hn::StoreU(hn::ConcatUpperUpper(d, high23, high01), d, out + 3 * out_stride);
+      hn::StoreU(hn::ConcatLowerLower(d, low23, low01), d, out.row[0]);
+      hn::StoreU(hn::ConcatLowerLower(d, high23, high01), d, out.row[1]);
+      hn::StoreU(hn::ConcatUpperUpper(d, low23, low01), d, out.row[2]);
+      hn::StoreU(hn::ConcatUpperUpper(d, high23, high01), d, out.row[3]);
     } else {
       const auto low02 = hn::InterleaveLower(d, r0, r2), high02 = hn::InterleaveUpper(d, r0, r2);
       const auto low13 = hn::InterleaveLower(d, r1, r3), high13 = hn::InterleaveUpper(d, r1, r3);
-      hn::StoreU(hn::InterleaveLower(d, low02, low13), d, out);
-      hn::StoreU(hn::InterleaveUpper(d, low02, low13), d, out + out_stride);
-      hn::StoreU(hn::InterleaveLower(d, high02, high13), d, out + 2 * out_stride);
-      hn::StoreU(hn::InterleaveUpper(d, high02, high13), d, out + 3 * out_stride);
+      hn::StoreU(hn::InterleaveLower(d, low02, low13), d, out.row[0]);
+      hn::StoreU(hn::InterleaveUpper(d, low02, low13), d, out.row[1]);
+      hn::StoreU(hn::InterleaveLower(d, high02, high13), d, out.row[2]);
+      hn::StoreU(hn::InterleaveUpper(d, high02, high13), d, out.row[3]);
     }
     return;
   }
 #endif
   for (std::int64_t r = 0; r < 4; r++)
-    for (std::int64_t c = 0; c < 4; c++) out[c * out_stride + r] = in[r * in_stride + c];
+    for (std::int64_t c = 0; c < 4; c++) out.row[c][r] = in.row[r][c];
+}
+
+/// Takes n fours of values, wherever each is, and leaves zeros behind: out[r * stride + k] = four(k)[r] for r < rows.
+/// What there is no row for is written to rubbish, since leaving it out takes longer.
+template <class T, class Four>
+HWY_INLINE void take_fours(std::int64_t n, std::int64_t rows, T* out, std::int64_t stride, const Four& four) {
+  T rubbish[4];
+  std::int64_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    T* const from[4] = {four(k), four(k + 1), four(k + 2), four(k + 3)};
+    FourRows<T> to = FourRows<T>::strided(out + k, stride);
+    for (std::int64_t r = rows; r < 4; r++) to.row[r] = rubbish;
+    turn_four<T>({{from[0], from[1], from[2], from[3]}}, to);
+    for (T* const each : from) std::fill_n(each, 4, T{0});
+  }
+  for (; k < n; k++) {
+    T* const from = four(k);
+    for (std::int64_t r = 0; r < rows; r++) out[r * stride + k] = from[r];
+    std::fill_n(from, 4, T{0});
+  }
 }
 
 /// out[c * out_stride + r] = in[r * in_stride + c] for all r < rows, c < cols, and nothing else. What four does not
@@ -58,7 +86,8 @@ HWY_INLINE void turn(const T* in, std::int64_t rows, std::int64_t in_stride, std
     r = HWY_MIN(r, rows - 4);
     for (std::int64_t c = 0; c < cols; c += 4) {
       c = HWY_MIN(c, cols - 4);
-      turn_four(in + r * in_stride + c, in_stride, out + c * out_stride + r, out_stride);
+      turn_four<T>(FourRows<const T>::strided(in + r * in_stride + c, in_stride),
+                   FourRows<T>::strided(out + c * out_stride + r, out_stride));
     }
   }
 }

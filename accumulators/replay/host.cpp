@@ -38,8 +38,9 @@ template <std::size_t S, class T, class P>
 HWY_INLINE const P* add_rows_of_b(const Task<T>& t, std::int64_t j, const dn::Quad<T>* x, const P* place) {
   const std::int64_t n = t.b.length(j);
   const T* const val = t.b.val + t.b.ptr[j];
+  T* const first = t.sums;
   for (std::int64_t k = 0; k < n; k++) {
-    T* const sums = t.sums + static_cast<std::size_t>(place[k]) * kRunRows;
+    T* const sums = first + static_cast<std::size_t>(place[k]) * kRunRows;
     auto sum = dn::Quad<T>::load(sums);
     for (std::size_t s = 0; s < S; s++) sum.add_product(x[s], val[static_cast<std::int64_t>(s) * n + k]);
     sum.store(sums);
@@ -69,8 +70,7 @@ HWY_INLINE const P* add_run(const Task<T>& t, std::int64_t i, std::int64_t rows,
     e += s;
   }
   const std::int64_t from = t.rows.row_ptr[i], n = t.rows.row_ptr[i + 1] - from;
-  direct::HWY_NAMESPACE::turn(t.sums, n, kRunRows, rows, t.val + from, n);
-  std::fill_n(t.sums, n * kRunRows, T{0});
+  direct::HWY_NAMESPACE::take_fours(n, rows, t.val + from, n, [&](std::int64_t k) { return t.sums + k * kRunRows; });
   return place;
 }
 

@@ -33,9 +33,9 @@ struct Segment {
 };
 [[nodiscard]] inline Segment segment_at(const Rows& r, std::int64_t i, std::int64_t last) noexcept {
   const bool shifts = in_shifts(r.rows[i]);
-  while (++i < last && in_shifts(r.rows[i]) == shifts) {
-  }
-  return {i, shifts};
+  do i += std::max(r.rows[i].run.rows, r.rows[i].run.shifts);  // rows of a run are alike
+  while (i < last && in_shifts(r.rows[i]) == shifts);
+  return {std::min(i, last), shifts};
 }
 
 /// Where the rows that are multiplied together with row i end, one or up to kRunRows of one pattern.

@@ -11,13 +11,14 @@ constexpr std::int64_t kAlone = 2 * kChunk;  // up to here one worker is faster 
 template <class T>
 Work<T>::Work(const Operand<T>& a, const Operand<T>& b, const Decided& decided, Phase phase, const Team& whole_team,
               std::int64_t spare)
-    : job(a, b, decided.measured, decided.record, phase),
-      chunks(cut(decided.measured.rows.data(), a.rows, kChunk)),
-      team(1) {
+    : job(a, b, decided.measured, decided.record, phase), team(1) {
+  const std::int64_t nprod = decided.measured.all.nprod;
+  const std::int64_t worth = nprod <= kAlone ? 1 : whole_team.size();
+  chunks = worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, kChunk)
+                      : cut(decided.measured.rows.data(), a.rows, kChunk);
   const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
   const std::int64_t scratch = job.scratch_bytes();
   const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * Buffer<T>::bytes(largest(chunks)) : 0);
-  const std::int64_t worth = decided.measured.all.nprod <= kAlone ? 1 : whole_team.size();
   const std::int64_t workers = std::clamp<std::int64_t>((spare - list) / each, 1, worth);
   if (workers > 1) team = workers == whole_team.size() ? whole_team : Team(static_cast<int>(workers));
   least = list + scratch;

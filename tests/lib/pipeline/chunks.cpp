@@ -38,7 +38,7 @@ TEST_CASE("chunks follow each other over all rows, none longer than asked unless
   }
 }
 
-TEST_CASE("runs of rows with the same products are cut where single rows would be") {
+TEST_CASE("shift runs are cut where single rows would be, runs of equal rows at multiples of four rows") {
   Random random(4);
   for (int trial = 0; trial < 50; trial++) {
     std::vector<std::int64_t> products;
@@ -55,6 +55,17 @@ TEST_CASE("runs of rows with the same products are cut where single rows would b
             static_cast<std::uint8_t>(std::min((shifts ? next.shifts : next.rows) + 1, 255));
       }
     const auto n = static_cast<std::int64_t>(single.size());
+    if (!shifts) {
+      for (const Chunk& c : cut(runs.data(), n, 1000)) {
+        std::int64_t start = c.last;  // of the run that is cut, if one is, or where the chunk begins in it
+        while (start > c.first && runs[static_cast<std::size_t>(start - 1)].run.rows > 1) start--;
+        CHECK_EQ((c.last - start) % 4, 0);
+        std::int64_t work = 0;
+        for (std::int64_t i = c.first; i < c.last; i++) work += runs[static_cast<std::size_t>(i)].nprod;
+        CHECK((work <= 1000 || c.last - c.first <= 4));
+      }
+      continue;
+    }
     const auto expected = cut(single.data(), n, 1000), found = cut(runs.data(), n, 1000);
     REQUIRE_EQ(found.size(), expected.size());
     for (std::size_t c = 0; c < found.size(); c++) {
@@ -63,6 +74,26 @@ TEST_CASE("runs of rows with the same products are cut where single rows would b
       CHECK_EQ(found[c].bound, expected[c].bound);
     }
   }
+}
+
+TEST_CASE("one worker's chunks follow each other over all rows, and equal rows that are multiplied together stay so") {
+  Random random(5);
+  for (int trial = 0; trial < 50; trial++) {
+    auto rows = rows_of(std::vector<std::int64_t>(static_cast<std::size_t>(random.below(500)), 30));
+    const std::int64_t n = static_cast<std::int64_t>(rows.size()), run = random.between(1, 4);
+    for (std::int64_t i = 0; i < n; i++) rows[static_cast<std::size_t>(i)].run.same = i % run != 0;
+    std::int64_t at = 0;
+    const auto chunks = cut_for_one(rows.data(), n, 30 * n, 1000);
+    for (const Chunk& c : chunks) {
+      CHECK_EQ(c.first, at);
+      CHECK_GT(c.last, c.first);
+      CHECK_LE(c.last - c.first, 1000 / 30 + 3);
+      CHECK((c.last % run == 0 || c.last == n));
+      at = c.last;
+    }
+    CHECK_EQ(at, n);
+  }
+  CHECK_GT(cut_for_one(rows_of(std::vector<std::int64_t>(5000, 0)).data(), 5000, 0, 1000).size(), 10U);
 }
 
 TEST_CASE("empty rows are cut too and no rows are no chunks") {
