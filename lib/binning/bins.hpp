@@ -127,7 +127,7 @@ struct Bins {
 class BinTallies {
  public:
   /// `times` rows that are alike; returns their bin's number.
-  std::uint8_t add(const RowWork& row, std::int64_t a_nnz, std::int64_t times = 1) noexcept {
+  [[gnu::always_inline]] std::uint8_t add(const RowWork& row, std::int64_t a_nnz, std::int64_t times = 1) noexcept {
     const int key = BinKey::of(row, a_nnz).index();
     tally_[static_cast<std::size_t>(key)].add(row, static_cast<Offset>(a_nnz), static_cast<Offset>(row.bound()), times);
     return static_cast<std::uint8_t>(key);
