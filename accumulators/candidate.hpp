@@ -60,9 +60,10 @@ struct NumericTask {
   Extent extent;
   Scratch scratch;
   std::int64_t first, last;
-  Offset* nnz;        // out: entries of row i into nnz[i]
-  std::int32_t* col;  // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
-  T* val;             // the last may be overwritten
+  Offset* nnz;            // out: entries of row i into nnz[i]
+  std::int32_t* col;      // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
+  T* val;                 // the last may be overwritten
+  bool streamed = false;  // C is far beyond the caches, and these are its places: stores may go around the caches
 };
 
 /// Entries behind a row that a kernel may write and leave as rubbish: one word of a bitmap.

@@ -5,6 +5,7 @@
 // of C + entries of the rows of B) a row.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/direct/shift.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 
 #include "accumulators/direct/candidate.hpp"
@@ -14,11 +15,28 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::direct::HWY_NAMESPACE {
 
-/// Turned values of one tile.
+/// Turned values of one tile, and room for its part of C.
 template <class T>
 struct Tile {
   T *a, *b, *c;
+  std::byte* out;
 };
+
+/// Values of a cache line.
+template <class V>
+constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(V));
+
+/// A copy that goes around the caches, whole lines at a time: what is written elsewhere is not read first.
+template <class V>
+HWY_INLINE void stream(const V* from, std::int64_t n, V* to) {
+  const hn::CappedTag<V, 64 / sizeof(V)> d;
+  std::int64_t k = 0;
+  for (; k < n && reinterpret_cast<std::uintptr_t>(to + k) % 64 != 0; k++) to[k] = from[k];
+  for (; k + kLine<V> <= n; k += kLine<V>)
+    for (std::int64_t v = 0; v < kLine<V>; v += static_cast<std::int64_t>(hn::Lanes(d)))
+      hn::Stream(hn::LoadU(d, from + k + v), d, to + k + v);
+  for (; k < n; k++) to[k] = from[k];
+}
 
 /// C's entries of V vectors of rows, from the tile's row `row` on, entry by entry.
 template <std::size_t V, class T>
@@ -71,7 +89,13 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
   clear(tile.a + rows, m, kTile, behind);
   for (const TurnedRows& block : recipe.b_rows) {
     const std::int64_t j = block.first + moved.rows, n = t.b.length(j);
-    turn(t.b.val + t.b.ptr[j], rows + block.extra, n, n, tile.b + block.base, kStride);
+    hwy::Prefetch(t.b.ptr + std::min(j + rows, t.b.rows));  // the next tile's, which no core foresees
+    const T* const values = t.b.val + t.b.ptr[j];
+    if (&block == &recipe.b_rows.back()) {
+      const std::int64_t behind_tile = std::min(rows * n, t.b.nnz() - t.b.ptr[j] - rows * n);
+      for (std::int64_t e = 0; e < behind_tile; e += kLine<T>) hwy::Prefetch(values + rows * n + e);
+    }
+    turn(values, rows + block.extra, n, n, tile.b + block.base, kStride);
     clear(tile.b + block.base + rows + block.extra, n, kStride, behind);
   }
   for (std::int64_t row = 0; row < rows;) {
@@ -84,8 +108,13 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
       sum_rows<1>(recipe, tile, row), row += lanes;
   }
   const auto n = static_cast<std::int64_t>(recipe.col.size());
-  turn(tile.c, n, kTile, rows, val, n);
-  if (col != nullptr) move_columns(recipe.col.data(), n, rows, moved.columns, col);
+  T* const out_val = t.streamed ? reinterpret_cast<T*>(tile.out) : val;
+  turn(tile.c, n, kTile, rows, out_val, n);
+  if (t.streamed) stream(out_val, rows * n, val);
+  if (col == nullptr) return;
+  auto* const out_col = t.streamed ? reinterpret_cast<std::int32_t*>(tile.out) : col;
+  move_columns(recipe.col.data(), n, rows, moved.columns, out_col);
+  if (t.streamed) stream(out_col, rows * n, col);
 }
 
 template <class T>
@@ -95,6 +124,7 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
   tile.a = reinterpret_cast<T*>(t.scratch.plain);
   tile.b = reinterpret_cast<T*>(t.scratch.plain + layout.turned_a);
   tile.c = reinterpret_cast<T*>(t.scratch.plain + layout.turned_a + layout.turned_b);
+  tile.out = t.scratch.plain + layout.turned_a + layout.turned_b + layout.turned_c;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = end_of_shifts(t.rows, i, t.last);
@@ -108,6 +138,7 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
       i += rows, k += rows * n;
     }
   }
+  if (t.streamed) hwy::FlushStream();  // for other threads to see
   return k;
 }
 std::int64_t ShiftFloat(const NumericTask<float>& t) {

@@ -95,7 +95,8 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
       throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(budget.c) + " bytes for C");
   }
   const Timer timer(stats.numeric);
-  row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), room->col.data(), room->val.data()}, monitor);
+  const bool streamed = static_cast<std::int64_t>(room->val.size() * sizeof(T)) >= kStreamFrom;
+  row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), room->col.data(), room->val.data(), streamed}, monitor);
   stats.threads = numeric->team.size();
   stats.bytes_temporary = std::max(stats.bytes_temporary, budget.held + numeric->bytes);
   return finished(in, std::move(row_ptr), std::move(*room), stats);

@@ -4,7 +4,7 @@
 
 #include "accumulators/direct/candidate.hpp"
 #include "accumulators/replay/replay.hpp"
-#include "lib/pipeline/chunks.hpp"
+#include "lib/pipeline/assemble.hpp"
 #include "lib/pipeline/workspace.hpp"
 
 namespace rowan {
@@ -80,6 +80,7 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
   const auto shift_id = *candidate_named(direct::shift.name);
   Monitor monitor(env.options);
   monitor.begin(a.rows);
+  const bool streamed = row_ptr[a.rows] * static_cast<std::int64_t>(sizeof(T)) >= kStreamFrom;
   std::atomic<std::size_t> next = 0;
   const Team team = m.all.nprod <= kAlone ? Team(1) : whole_team;
   team.run([&](int) {
@@ -105,7 +106,8 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
                                       .last = segment.end,
                                       .nnz = nullptr,
                                       .col = nullptr,
-                                      .val = val + row_ptr[i]});
+                                      .val = val + row_ptr[i],
+                                      .streamed = streamed});
         else
           places = replay::run<T>({a, b, rows, places, c.narrow, sums.data(), val});
       }

@@ -42,9 +42,10 @@ class Job {
     });
   }
 
-  /// Multiplies rows [first, last) to `col` and `val`, one after another; returns the entries written.
+  /// Multiplies rows [first, last) to `col` and `val`, one after another; returns the entries written. `streamed`: as
+  /// NumericTask's.
   std::int64_t numeric(Workspace& workspace, std::int64_t first, std::int64_t last, Offset* nnz, std::int32_t* col,
-                       T* val) const {
+                       T* val, bool streamed = false) const {
     std::int64_t k = 0;
     for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
       const Extent& extent = extents_[id];
@@ -58,7 +59,8 @@ class Job {
                                                   .last = to,
                                                   .nnz = nnz,
                                                   .col = col + k,
-                                                  .val = val + k});
+                                                  .val = val + k,
+                                                  .streamed = streamed});
     });
     return k;
   }

@@ -69,7 +69,7 @@ struct Problem {
 /// it must be, else what is not. `left_over` fills the scratch that may hold anything.
 template <class T>
 std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vector<std::int64_t>& cuts,
-                         std::uint32_t left_over = 0xA5A5A5A5) {
+                         std::uint32_t left_over = 0xA5A5A5A5, bool streamed = false) {
   const ScratchBytes need = c.scratch(p.extent(), sizeof(T));
   const Memory zeroed(need.zeroed, 0), plain(need.plain, left_over), kept(need.kept, 0);
   const Scratch scratch{zeroed.data(), plain.data(), kept.data()};
@@ -100,7 +100,8 @@ std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vec
                                                  .last = last,
                                                  .nnz = nnz.data(),
                                                  .col = col.data(),
-                                                 .val = val.data()});
+                                                 .val = val.data(),
+                                                 .streamed = streamed});
     if (!zeroed.all_zero()) return "the numeric kernel leaves its scratch not zero";
     if (written != static_cast<std::int64_t>(count)) return "wrote " + std::to_string(written) + " entries";
     for (std::size_t i = 0; i < nnz.size(); i++) {

@@ -42,7 +42,8 @@ TEST_CASE_TEMPLATE("shift runs of any length, cut anywhere", T, float, double) {
         REQUIRE(direct::shift.feasible(p.extent()));
         CHECK_EQ(kernel_fault(direct::shift, p), "");
         for (const std::int64_t cut : {1L, 4L, 7L})
-          CHECK_EQ(kernel_fault(direct::shift, p, {0, cut, cut + 1, rows}), "");
+          for (const bool streamed : {false, true})
+            CHECK_EQ(kernel_fault(direct::shift, p, {0, cut, cut + 1, rows}, 0xA5A5A5A5, streamed), "");
       }
     }
 }
