@@ -38,15 +38,3 @@ target_compile_options(rowan PRIVATE -ffp-contract=off)
 # of these in our kernels.
 # Elsewhere: no vectors whose length is known only at run time, the kernels' scratch is laid out for one length.
 target_compile_definitions(rowan PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")
-
-# find_package(rowan CONFIG) -> rowan::rowan
-include(GNUInstallDirs)
-include(CMakePackageConfigHelpers)
-install(TARGETS rowan EXPORT rowan-targets)
-install(DIRECTORY lib/include/rowan TYPE INCLUDE)
-install(EXPORT rowan-targets NAMESPACE rowan:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rowan)
-configure_package_config_file(cmake/rowan-config.cmake.in ${PROJECT_BINARY_DIR}/rowan-config.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rowan)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/rowan-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/rowan-config.cmake ${PROJECT_BINARY_DIR}/rowan-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rowan)

@@ -1,0 +1,23 @@
+# find_package(rowan CONFIG) -> rowan::rowan. A static library hands on what it was built with: its users link it.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+get_target_property(rowan_type rowan TYPE)
+set(ROWAN_DEVICE_DEPENDENCIES "")
+if(rowan_type STREQUAL STATIC_LIBRARY)
+  foreach(part IN ITEMS "ROWAN_CUDA|CUDAToolkit" "ROWAN_HIP|hip" "ROWAN_EMULATED|Boost COMPONENTS context")
+    string(REPLACE "|" ";" part "${part}")
+    list(GET part 0 option)
+    list(GET part 1 package)
+    if(${option})
+      string(APPEND ROWAN_DEVICE_DEPENDENCIES "find_dependency(${package})\n")
+    endif()
+  endforeach()
+endif()
+install(TARGETS rowan EXPORT rowan-targets)
+install(DIRECTORY lib/include/rowan TYPE INCLUDE)
+install(EXPORT rowan-targets NAMESPACE rowan:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rowan)
+configure_package_config_file(cmake/rowan-config.cmake.in ${PROJECT_BINARY_DIR}/rowan-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rowan)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/rowan-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/rowan-config.cmake ${PROJECT_BINARY_DIR}/rowan-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rowan)
