@@ -49,7 +49,7 @@ Context::State::State(Options given) : options(std::move(given)) {
     loaded = LoadedPolicy::from_file(file);
     policy = loaded->view();
   } else if (options.policy.empty()) {
-    policy = wants_device(options) ? *embedded_policy("device-rules") : embedded_policies().front();
+    policy = wants_device(options) ? default_policy(options.backend) : embedded_policies().front();
   } else {
     const Policy* found = embedded_policy(options.policy);
     if (found == nullptr)

@@ -2,6 +2,7 @@
 // ROWAN_HAVE_EMULATED is the emulated one's name, of which a test has its own.
 #include "lib/pipeline/devices.hpp"
 
+#include "models/embedded.hpp"
 #include <rowan/error.hpp>
 
 #define ROWAN_DECLARE(backend)                                                                           \
@@ -64,6 +65,20 @@ std::vector<DeviceReport> devices() {
     for (DeviceReport& report : k.reports()) all.push_back(std::move(report));
   }
   return all;
+}
+
+const Policy& default_policy(Backend backend) {
+  constexpr int kWide = 64;
+  int wave = 0;
+  for (const Known& k : kKnown) {
+    if (k.backend != backend || k.reports == nullptr) continue;
+    if (const auto all = k.reports(); !all.empty()) wave = all.front().wave;
+  }
+  const bool wide = wave == kWide;
+  const Policy* const trained = wide                       ? embedded_policy("wave64-trained")
+                                : backend == Backend::cuda ? embedded_policy("cuda-trained")
+                                                           : nullptr;
+  return trained != nullptr ? *trained : *embedded_policy(wide ? "wave64-rules" : "device-rules");
 }
 
 std::shared_ptr<const DeviceEngine> open_device(Backend backend, const Policy& policy, const std::string& force) {

@@ -2,6 +2,7 @@
 // The device backends of this build as the host sees them: plain functions, no device header.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -43,6 +44,33 @@ struct DeviceResident {
   std::function<void()> trim = {};                  // gives memory that was freed back to the device
 };
 
+/// Who does a bin's rows, and the lanes that walk one row of B; 0: by the average row.
+struct DevicePick {
+  CandidateId candidate = 0;
+  int group = 0;
+};
+
+/// Rows that share a decision in one phase.
+struct DeviceTrialBin {
+  std::string label = {};
+  std::int64_t rows = 0, nprod = 0;
+  FeatureVector features{};
+  std::array<bool, kCandidates.size()> feasible{};
+  std::array<int, kCandidates.size()> lanes{};  // that may walk one row of B, at most
+};
+
+/// A product in device memory whose phases are run piece by piece, as often as wanted; what comes out is thrown away.
+/// One call at a time.
+struct DeviceTrial {
+  std::int64_t rows = 0, nprod = 0;
+  FeatureVector features{};                              // of all rows as the numeric phase's decisions see them
+  std::array<std::vector<DeviceTrialBin>, 2> bins = {};  // by phase: those that any choice has work with
+  /// For each of a phase's bins who does it, or nobody; one that cannot leaves it to its fallbacks. Each call of what
+  /// comes back puts the kernels into the device's stream once.
+  std::function<std::function<void()>(Phase phase, const std::vector<std::optional<DevicePick>>& picks)> prepare = {};
+  std::function<void()> wait = {};
+};
+
 /// What a device does with operands of one type. `same`: A and B are one matrix.
 template <class T>
 struct DeviceCalls {
@@ -56,6 +84,7 @@ struct DeviceCalls {
   std::function<std::unique_ptr<const DevicePlan<T>>(const Operand<T>& a, const Operand<T>& b, const Options&)> plan =
       {};
   Of<DeviceResident<T>> resident = {};
+  Of<DeviceTrial> trial = {};  // the engine's policy says which bins there are
 };
 
 /// A device at work for a context, under one policy. Any number of threads may call at once.
@@ -76,6 +105,9 @@ struct DeviceEngine {
 [[nodiscard]] std::vector<std::string> device_backends();
 /// All devices there are, by backend.
 [[nodiscard]] std::vector<DeviceReport> devices();
+/// The policy in force on the backend's first device where nothing else is asked for: wave64-rules where waves have 64
+/// lanes, else device-rules; wave64-trained, and on CUDA cuda-trained, go before them where they are compiled in.
+[[nodiscard]] const Policy& default_policy(Backend backend);
 /// The backend's first device. Throws Error{unsupported} where the build has no such backend, Error{device} where the
 /// machine has no such device, Error{invalid_argument} where devices have no accumulator `force`. `policy` outlives the
 /// engine.

@@ -6063,6 +6063,113 @@ inline constexpr Policy policy{
 };
 }  // namespace register_aware
 
-inline constexpr Policy kPolicies[] = {host_trained::policy, dcu_nsparse::policy, deltasparse::policy, device_rules::policy, host_rules::policy, nsparse::policy, opsparse::policy, register_aware::policy};
+// from models/policies/wave64-rules.json
+namespace wave64_rules {
+inline constexpr Node use_binning_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t use_binning_ranked[] = {
+    1,
+};
+inline constexpr Node method_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t method_ranked[] = {
+    1,
+};
+inline constexpr Node symbolic_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 2.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 129.0F, .less = 3, .other = 4},
+    {.less = 2, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 513.0F, .less = 5, .other = 7},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = true, .threshold = 8193.0F, .less = 7, .other = 6},
+    {.less = 4, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = false, .threshold = 54.0F, .less = 8, .other = 9},
+    {.less = 6, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = false, .threshold = 8193.0F, .less = 10, .other = 11},
+    {.less = 7, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = true, .threshold = 6827.0F, .less = 13, .other = 12},
+    {.less = 9, .other = 2},
+    {.less = 11, .other = 1},
+};
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("direct"),
+    *candidate_named("hash"),
+    *candidate_named("sort"),
+    *candidate_named("hash"),
+    *candidate_named("sort"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 2.0F, .less = 1, .other = 2},
+    {.less = 0, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 129.0F, .less = 3, .other = 4},
+    {.less = 2, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = true, .threshold = 0.5F, .less = 9, .other = 5},
+    {.feature = static_cast<std::uint8_t>(Feature::b_row_avg), .nan_less = true, .threshold = 12.0F, .less = 9, .other = 6},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = false, .threshold = 65537.0F, .less = 7, .other = 9},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = false, .threshold = 2049.0F, .less = 8, .other = 9},
+    {.less = 4, .other = 3},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 257.0F, .less = 10, .other = 11},
+    {.less = 7, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 513.0F, .less = 12, .other = 14},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = true, .threshold = 8193.0F, .less = 14, .other = 13},
+    {.less = 9, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = false, .threshold = 33.0F, .less = 15, .other = 16},
+    {.less = 11, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = false, .threshold = 8193.0F, .less = 17, .other = 18},
+    {.less = 12, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = true, .threshold = 1025.0F, .less = 20, .other = 19},
+    {.less = 14, .other = 2},
+    {.less = 16, .other = 1},
+};
+inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("direct"),
+    *candidate_named("hash"),
+    *candidate_named("sort"),
+    *candidate_named("hash"),
+    *candidate_named("dense-run"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("sort"),
+    *candidate_named("hash"),
+    *candidate_named("sort"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("dense-rank"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+};
+inline constexpr Node group_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t group_ranked[] = {
+    0,
+};
+inline constexpr Policy policy{
+    .name = "wave64-rules",
+    .kind = "rules",
+    .about = "Hand rules for devices with waves of 64 (GCN, CDNA), in force there: device-rules with sort for up to 256 products, because adding up doubles in shared memory is a compare-and-swap loop before gfx90a.",
+    .source = "reasoned from device-rules, whose borders are an H200's; not measured: no such device was at hand",
+    .trees = {{
+        {use_binning_nodes, use_binning_ranked},
+        {method_nodes, method_ranked},
+        {symbolic_nodes, symbolic_ranked},
+        {numeric_nodes, numeric_ranked},
+        {group_nodes, group_ranked},
+    }},
+};
+}  // namespace wave64_rules
+
+inline constexpr Policy kPolicies[] = {host_trained::policy, dcu_nsparse::policy, deltasparse::policy, device_rules::policy, host_rules::policy, nsparse::policy, opsparse::policy, register_aware::policy, wave64_rules::policy};
 
 }  // namespace rowan::generated

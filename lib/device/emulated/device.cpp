@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -76,9 +77,17 @@ struct Launch {
   std::uint64_t idle = 0;  // looks at flags since something happened
 };
 
+/// The environment may ask for waves of 64: programs know no other way to say so.
+Options first_options() {
+  const char* const wave = std::getenv("ROWAN_EMULATED_WAVE");  // NOLINT(concurrency-mt-unsafe): only read
+  Options options;
+  if (wave != nullptr && std::strcmp(wave, "64") == 0) options.wave = kMostLanes;
+  return options;
+}
+
 struct Device {
   std::recursive_mutex lock;
-  Options options;
+  Options options = first_options();
   Counters counters;
   Heap heap;
   std::unique_ptr<Stacks> stacks;

@@ -81,6 +81,19 @@ TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and
   CHECK(refused.err.starts_with("rowan: force is \"direct-shift\", which devices do not have; they have direct, "));
 }
 
+TEST_CASE("rowan multiply --backend emulated: waves of 64 have rules of their own") {
+  Shell shell;
+  const auto rowan = [&](const std::string& arguments) {
+    return shell.run("ROWAN_EMULATED_WAVE=64 " + (kEmulated + (" " + arguments)));
+  };
+  CHECK(contains(rowan("info").out, "emulated 0: emulated, waves of 64"));
+  const auto stats = rowan("multiply a.mtx b.mtx --backend emulated --json").json();
+  CHECK(stats["policy"] == "wave64-rules");
+  CHECK(rowan("multiply a.mtx b.mtx --backend emulated -o -").out == kAB);
+  CHECK(rowan("multiply a.mtx b.mtx --backend emulated --policy device-rules --json").json()["policy"] ==
+        "device-rules");
+}
+
 TEST_CASE("rowan inspect --backend emulated: bin, accumulator and lanes of every row, and why") {
   Shell shell;
   const auto rowan = [&](const std::string& arguments) {
