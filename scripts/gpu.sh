@@ -4,6 +4,8 @@
 #   scripts/gpu.sh --pack                    where nvcc is: builds, and gathers programs and libraries in build/gpu
 #   scripts/gpu.sh [STEP...] [-- MATRIX...]  where the GPU is: steps in this order (all: tests cli memcheck racecheck
 #                                            initcheck synccheck bench); bench multiplies the matrices by themselves
+#   scripts/gpu.sh train -- FOLDER           measures models/device-set.txt, FOLDER its matrices, for $BUDGET (90) seconds
+#                                            into $GPU_OUT/cuda.measurements.jsonl, which models/train-device.sh fits to
 # Logs and reports go to $GPU_OUT (build/gpu-out); the last lines tell what passed. SECONDS_EACH (0.5) is bench's
 # --seconds. CUDAARCHS (90) is what --pack compiles for.
 set -euo pipefail
@@ -70,6 +72,10 @@ run() { # STEP
     bench)
       "$place/bin/rowan" bench --backend cuda --reuse --stages --alone 100000000000 --seconds "${SECONDS_EACH:-0.5}" \
         --timeout 60 -o "$out/bench.json" -o "$out/bench.md" "${matrices[@]}"
+      ;;
+    train)
+      "$place/bin/rowan" train --backend cuda --set models/device-set.txt --in "${matrices[0]}" --budget "${BUDGET:-90}" \
+        --measurements "$out/cuda.measurements.jsonl"
       ;;
     *) echo "there is no step $1" >&2 && return 2 ;;
   esac

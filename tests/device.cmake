@@ -84,6 +84,6 @@ if(TARGET rowan_tool)
     rowan_with_emulated(peer_rowan_emulated emulated_${label})
     add_dependencies(rowan_tests peer_rowan_emulated)
   endif()
-  set_property(SOURCE tools/rowan/devices.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+  set_property(SOURCE tools/rowan/devices.cpp tools/rowan/train_device.cpp APPEND PROPERTY COMPILE_DEFINITIONS
                ROWAN_EMULATED_TOOL_PATH="$<TARGET_FILE:rowan_tool_emulated>")
 endif()

@@ -74,9 +74,29 @@ double Example::best() const noexcept {
   return least;
 }
 
+double Example::best_known() const noexcept {
+  double least = best();
+  for (const auto& times : by_group)
+    for (const double s : times)
+      if (s > 0) least = std::min(least, s);
+  return least;
+}
+
+double Example::seconds_of(std::size_t id, std::uint8_t group) const noexcept {
+  for (std::size_t g = group; g > 0; g--)
+    if (by_group[id][g] > 0) return by_group[id][g];
+  return seconds[id];
+}
+
 double PhaseTimes::best_of_bins() const noexcept {
   double sum = 0;
   for (const Example& e : bins) sum += e.best();
+  return sum;
+}
+
+double PhaseTimes::best_known_of_bins() const noexcept {
+  double sum = 0;
+  for (const Example& e : bins) sum += e.best_known();
   return sum;
 }
 
@@ -91,6 +111,8 @@ PhaseTimes phase_times(const ProductSample& sample, std::size_t phase, std::size
     std::size_t best = kCandidates.size();
     for (std::size_t id = 0; id < kCandidates.size(); id++) {
       e.seconds[id] = bin.times[id].seconds * factors[id];
+      for (std::size_t g = 1; g < kGroupNames.size(); g++)
+        e.by_group[id][g] = bin.group_times[id][g].seconds * factors[id];
       if (e.feasible(id) && (best == kCandidates.size() || e.seconds[id] < e.seconds[best])) best = id;
     }
     e.noise = std::max(kLeastNoise, bin.times[best].noise);
@@ -151,9 +173,10 @@ CandidateId chosen(std::span<const std::uint8_t> ranked, const Example& example)
   CandidateId id = ranked.front();
   while (!example.feasible(id)) {
     const auto next = candidate_named(kCandidates[id].fallback);
-    if (!next) break;  // not measured, although it has no limits
+    if (!next) break;  // not measured, although it has no limits: devices do not have it
     id = *next;
   }
+  if (!example.feasible(id)) id = kLastResort;
   for (std::size_t any = 0; !example.feasible(id) && any < kCandidates.size(); any++)
     if (example.feasible(any)) id = static_cast<CandidateId>(any);
   return id;

@@ -1,5 +1,6 @@
 #pragma once
 // Measurements as what a fit wants: examples with corrected times, weights, and which product they are of.
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -7,19 +8,26 @@
 
 namespace rowan::training {
 
-/// Seconds by candidate; 0 where it is not feasible.
-using Seconds = std::array<double, kCandidates.size()>;
+/// Seconds by outcome of a decision, which most often is a candidate; 0 where it is not feasible.
+inline constexpr std::size_t kMostOutcomes = std::max(kCandidates.size(), kGroupNames.size());
+using Seconds = std::array<double, kMostOutcomes>;
 
 /// Rows that share a decision.
 struct Example {
   FeatureVector features{};
   Seconds seconds{};
+  std::array<std::array<double, kGroupNames.size()>, kCandidates.size()> by_group{};  // of devices; [id][0] is empty
   double noise = 0;   // of the times, as a share: closer ones are ties
   double weight = 0;  // its share of the phase's best time
   std::size_t product = 0;
 
   [[nodiscard]] bool feasible(std::size_t id) const noexcept { return seconds[id] > 0; }
   [[nodiscard]] double best() const noexcept;
+  /// The same with any number of lanes that was measured.
+  [[nodiscard]] double best_known() const noexcept;
+  /// With as many lanes to a row of B as `group` (an outcome of that decision) asks for, or the most below that there
+  /// are; where it asks for none, or lanes do not walk, as they are by the average row.
+  [[nodiscard]] double seconds_of(std::size_t id, std::uint8_t group) const noexcept;
 };
 
 /// A phase of one product, judged: what it takes with any choice for each bin.
@@ -30,6 +38,7 @@ struct PhaseTimes {
   double mixed = 0;    // measured, each bin by its fastest
 
   [[nodiscard]] double best_of_bins() const noexcept;
+  [[nodiscard]] double best_known_of_bins() const noexcept;
 };
 
 /// How well sums of bins' times rank whole phases, over pairs of forced candidates whose times differ by more than the
@@ -50,6 +59,8 @@ struct TrainingSet {
   std::array<std::vector<PhaseTimes>, kPhases> times;  // of each sample
 
   explicit TrainingSet(std::vector<ProductSample> measured);
+  /// All samples are of one kind of machine.
+  [[nodiscard]] bool on_device() const noexcept { return !samples.empty() && !samples.front().backend.empty(); }
 };
 
 /// Places in TrainingSet::samples.

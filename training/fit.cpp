@@ -72,13 +72,14 @@ std::vector<std::size_t> base_features() {
 }
 
 CandidateId safest_candidate(const TrainingSet& set, const Products& products, std::size_t phase) {
-  CandidateId safest = *candidate_named("dense");
+  CandidateId safest = kLastResort;
   double least = INFINITY;
   for (std::size_t id = 0; id < kCandidates.size(); id++) {
     if (!kCandidates[id].feasible(kAnyRows)) continue;
     double sum = 0;
     bool everywhere = true;
     for (const std::size_t i : products) {
+      if (set.times[phase][i].bins.empty()) continue;  // a device has nothing to count
       const double forced = set.times[phase][i].forced[id];
       everywhere = everywhere && forced > 0;
       if (everywhere) sum += std::log(forced / best_seconds(set, i, phase));
@@ -125,19 +126,73 @@ Problem worth_choosing(Problem problem) {
   return problem;
 }
 
+namespace {
+
+/// Behind the fit of a device's symbolic phase: rows of A with one entry, which are not even measured, need no kernel.
+void count_nothing_twice(JoinedScores& scores, CandidateId safest) {
+  constexpr float kBeyondOthers = -16;
+  if (scores.tree.roots.empty()) scores = {.tree = {.nodes = {}, .ranked = {safest}, .roots = {}}};
+  const CandidateId direct = *candidate_named("direct");
+  const auto first = static_cast<std::uint16_t>(scores.tree.nodes.size());
+  scores.tree.ranked.push_back(direct);
+  scores.tree.roots.push_back({.outcome = direct, .node = first});
+  scores.tree.nodes.push_back({.feature = index(Feature::a_row_nnz_max),
+                               .threshold = 2,
+                               .less = static_cast<std::uint16_t>(first + 1),
+                               .other = static_cast<std::uint16_t>(first + 2)});
+  scores.tree.nodes.push_back({.threshold = kBeyondOthers});
+  scores.tree.nodes.push_back({.threshold = -kBeyondOthers});
+  scores.examples.resize(scores.tree.nodes.size()), scores.unsure.resize(scores.tree.nodes.size());
+}
+
+/// Lanes that walk a row of B, once it is known whose they are: bins of both phases, for one decision serves both.
+Problem group_problem(const TrainingSet& set, const Products& products, const Policy& policy) {
+  Problem problem{.examples = {}, .outcomes = {}, .safest = 0};
+  std::array<bool, kGroupNames.size()> seen{true};
+  for (std::size_t p = 0; p < kPhases; p++) {
+    const Tree& tree = policy.tree(p == 0 ? Decision::symbolic : Decision::numeric);
+    for (const std::size_t i : products)
+      for (const Example& bin : set.times[p][i].bins) {
+        const CandidateId id = chosen(evaluate(tree, bin.features), bin);
+        Example e{.features = bin.features, .noise = bin.noise, .weight = bin.weight, .product = i};
+        e.seconds[0] = bin.seconds[id];
+        for (std::size_t g = 1; g < kGroupNames.size(); g++)
+          e.seconds[g] = bin.by_group[id][g], seen[g] = seen[g] || e.seconds[g] > 0;
+        problem.examples.push_back(e);
+      }
+  }
+  std::stable_sort(problem.examples.begin(), problem.examples.end(),
+                   [](const Example& a, const Example& b) { return a.product < b.product; });
+  for (std::size_t g = 0; g < seen.size(); g++)
+    if (seen[g]) problem.outcomes.push_back(static_cast<std::uint8_t>(g));
+  return problem;
+}
+
+}  // namespace
+
 FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const FitRules& rules) {
   FittedPolicy fitted;
   LoadedPolicy& policy = fitted.policy;
   policy.kind = "trees";
-  policy.trees[static_cast<std::size_t>(Decision::group)] = always(0);  // of devices
-  policy.trees[static_cast<std::size_t>(Decision::method)] = always(static_cast<std::uint8_t>(Method::one_phase));
+  const bool on_device = set.on_device();
+  policy.trees[static_cast<std::size_t>(Decision::group)] = always(0);
+  policy.trees[static_cast<std::size_t>(Decision::method)] =
+      always(static_cast<std::uint8_t>(on_device ? Method::two_phase : Method::one_phase));
   for (std::size_t p = 0; p < kPhases; p++) {
     const Problem problem = phase_problem(set, products, p);
     fitted.safest[p] = problem.safest;
     fitted.phases[p] = fit_decision(worth_choosing(problem), rules.ways[p], rules.features);
+    if (on_device && p == 0) count_nothing_twice(fitted.phases[p].scores, problem.safest);
     policy.trees[static_cast<std::size_t>(p == 0 ? Decision::symbolic : Decision::numeric)] =
         fitted.phases[p].scores.tree;
     policy.costs[p] = fit_costs(problem, rules.features, rules.cost_rounds);
+  }
+  if (on_device) {  // where rows are binned anyway: less is launched without, but nothing is saved that was measured
+    policy.trees[static_cast<std::size_t>(Decision::use_binning)] = always(1);
+    if (!rules.fit_group) return fitted;
+    fitted.group = fit_decision(group_problem(set, products, policy.view()), kWays[0], rules.features);
+    policy.trees[static_cast<std::size_t>(Decision::group)] = fitted.group.scores.tree;
+    return fitted;
   }
   // to bin or not, once it is known what would be chosen either way
   fitted.use_binning =

@@ -22,12 +22,13 @@ struct FitRules {
   std::array<Way, kPhases> ways{kWays[0], kWays[0]};
   std::vector<std::size_t> features = offered_features();  // that it may ask about
   int cost_rounds = 1;                                     // of boosting, for predicted times
+  bool fit_group = false;                                  // of devices; else lanes go by the average row
 };
 
 struct FittedPolicy {
   LoadedPolicy policy;
   std::array<FittedDecision, kPhases> phases;
-  FittedDecision use_binning;
+  FittedDecision use_binning, group;  // each of hosts or of devices
   std::array<CandidateId, kPhases> safest{};
 };
 

@@ -22,8 +22,15 @@ Example whole(const TrainingSet& set, std::size_t product, std::size_t phase) {
   return {.features = set.samples[product].features, .seconds = set.times[phase][product].all_rows};
 }
 
+/// Devices bin always: what a policy without bins takes there is not measured.
 bool is_binned(const TrainingSet& set, std::size_t product, const Policy& policy) {
-  return evaluate(policy.tree(Decision::use_binning), set.samples[product].features)[0] != 0;
+  return set.on_device() || evaluate(policy.tree(Decision::use_binning), set.samples[product].features)[0] != 0;
+}
+
+/// With the policy's choices for rows of a bin.
+double seconds_of(const Example& e, const Policy& policy, std::size_t phase) {
+  const std::uint8_t group = evaluate(policy.tree(Decision::group), e.features)[0];
+  return e.seconds_of(chosen(evaluate(tree_of(policy, phase), e.features), e), group);
 }
 
 /// GraphBLAS compares a table of twice the next power of two with a twelfth of the columns.
@@ -37,13 +44,10 @@ bool graphblas_takes_hash(const FeatureVector& f) {
 }  // namespace
 
 double policy_seconds(const TrainingSet& set, std::size_t product, std::size_t phase, const Policy& policy) {
-  const Tree& tree = tree_of(policy, phase);
-  if (!is_binned(set, product, policy)) {
-    const Example e = whole(set, product, phase);
-    return e.seconds[chosen(evaluate(tree, e.features), e)] + deciding(set, product, phase, false);
-  }
+  if (!is_binned(set, product, policy))
+    return seconds_of(whole(set, product, phase), policy, phase) + deciding(set, product, phase, false);
   double sum = deciding(set, product, phase, true);
-  for (const Example& e : set.times[phase][product].bins) sum += e.seconds[chosen(evaluate(tree, e.features), e)];
+  for (const Example& e : set.times[phase][product].bins) sum += seconds_of(e, policy, phase);
   return sum;
 }
 
@@ -54,6 +58,7 @@ double forced_seconds(const TrainingSet& set, std::size_t product, std::size_t p
 
 double graphblas_seconds(const TrainingSet& set, std::size_t product, std::size_t phase) {
   const CandidateId hash = *candidate_named("hash"), dense = *candidate_named("dense-window");
+  if (set.on_device()) return 0;  // which have no such vector
   double sum = deciding(set, product, phase, true);
   for (const Example& e : set.times[phase][product].bins)
     sum += e.seconds[graphblas_takes_hash(e.features) ? hash : dense];
@@ -73,7 +78,7 @@ double random_seconds(const TrainingSet& set, std::size_t product, std::size_t p
 
 double best_seconds(const TrainingSet& set, std::size_t product, std::size_t phase) {
   const PhaseTimes& times = set.times[phase][product];
-  double best = times.best_of_bins() + deciding(set, product, phase, true);
+  double best = times.best_known_of_bins() + deciding(set, product, phase, true);
   for (const double all : times.all_rows)
     if (all > 0) best = std::min(best, all + deciding(set, product, phase, false));
   return best;
@@ -98,8 +103,7 @@ double accuracy(const TrainingSet& set, std::size_t product, std::size_t phase, 
   constexpr double kMostNoise = 0.05;  // a noisy moment excuses no more
   double right = 0;
   for (const Example& e : set.times[phase][product].bins) {
-    const double time = e.seconds[chosen(evaluate(tree_of(policy, phase), e.features), e)];
-    if (time <= e.best() * (1 + std::min(e.noise, kMostNoise))) right += e.weight;
+    if (seconds_of(e, policy, phase) <= e.best_known() * (1 + std::min(e.noise, kMostNoise))) right += e.weight;
   }
   return right;
 }

@@ -11,7 +11,7 @@ namespace rowan::training {
 /// The same with one candidate for all rows that it can take, in bins; 0 where it can take none.
 [[nodiscard]] double forced_seconds(const TrainingSet& set, std::size_t product, std::size_t phase, CandidateId id);
 /// By GraphBLAS's rule for each bin: hash, or Gustavson's dense vector where its table would not be much smaller
-/// (SuiteSparse:GraphBLAS, GB_AxB_saxpy3_slice_balanced.c, GB_hash_table_size).
+/// (SuiteSparse:GraphBLAS, GB_AxB_saxpy3_slice_balanced.c, GB_hash_table_size). 0 for devices.
 [[nodiscard]] double graphblas_seconds(const TrainingSet& set, std::size_t product, std::size_t phase);
 /// Expected, of a choice by lot among what is feasible, for each bin.
 [[nodiscard]] double random_seconds(const TrainingSet& set, std::size_t product, std::size_t phase);

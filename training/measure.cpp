@@ -8,13 +8,11 @@
 #include "lib/pipeline/phases.hpp"
 #include "lib/pipeline/trial.hpp"
 #include "models/embedded.hpp"
+#include "training/whole.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::training {
 namespace {
-
-// How the seconds of a product are shared out: bins and the whole of the symbolic phase, and of the numeric.
-constexpr double kBins[kPhases] = {0.2, 0.35}, kWhole[kPhases] = {0.15, 0.3};
 
 /// What a phase runs in, and how often it is run.
 struct Bench {
@@ -70,7 +68,7 @@ void measure_bins(Bench& bench, ProductSample& sample) {
         trial.prepare(id);
         runners.emplace_back([&trial, id, phase = static_cast<Phase>(p)] { trial.run(phase, id); });
       }
-      const std::vector<Timing> times = race(runners, bench.race_rules(kBins[p] * share));
+      const std::vector<Timing> times = race(runners, bench.race_rules(kBinShare[p] * share));
       for (std::size_t i = 0; i < ids.size(); i++) {
         bin.times[ids[i]] = times[i];
         sample.dropped += times[i].runs == 1 ? 1 : 0;
@@ -80,47 +78,21 @@ void measure_bins(Bench& bench, ProductSample& sample) {
   }
 }
 
-CandidateId fastest(const Timings& times) {
-  std::size_t best = kCandidates.size();
-  for (std::size_t id = 0; id < times.size(); id++)
-    if (times[id].measured() && (best == times.size() || times[id].seconds < times[best].seconds)) best = id;
-  return static_cast<CandidateId>(best);
-}
-
-/// The bins' times with one candidate forced, and with each bin's fastest.
-double sum_of_bins(const PhaseSample& phase, std::optional<CandidateId> forced) {
-  double sum = 0;
-  for (const BinSample& bin : phase.bins)
-    sum += bin.times[forced ? measured_or_fallback(*forced, bin.times) : fastest(bin.times)].seconds;
-  return sum;
-}
-
 void measure_whole(Bench& bench, ProductSample& sample) {
   Record& record = bench.decided.record;
   for (std::size_t p = 0; p < kPhases; p++) {
     PhaseSample& phase = sample.phases[p];
-    std::vector<std::function<void()>> runners;
-    std::vector<CandidateId> ids;
-    for (std::size_t id = 0; id < kCandidates.size(); id++) {
-      bool anywhere = false;  // elsewhere it is another one's fallbacks and nothing of its own
-      for (const BinSample& bin : phase.bins) anywhere = anywhere || bin.times[id].measured();
-      if (!anywhere) continue;
-      const double sum = sum_of_bins(phase, static_cast<CandidateId>(id));
-      if (sum > bench.rules.absurd * sum_of_bins(phase, std::nullopt)) {
-        phase.forced[id] = {.seconds = sum, .noise = 0, .runs = 1};
-        continue;
-      }
+    const auto forced = [&](CandidateId id) {
       decide_bins(bench.decided.measured, kCandidates[id].name, record);
-      ids.push_back(static_cast<CandidateId>(id));
-      runners.push_back(bench.whole(static_cast<Phase>(p)));
-    }
-    std::size_t next = 0;
-    for (BinDecision& d : record.decisions)
-      if (!d.bin.key.empty()) d.symbolic.chosen = d.numeric.chosen = fastest(phase.bins[next++].times);
-    runners.push_back(bench.whole(static_cast<Phase>(p)));
-    const std::vector<Timing> times = race(runners, bench.race_rules(kWhole[p]));
-    for (std::size_t i = 0; i < ids.size(); i++) phase.forced[ids[i]] = times[i];
-    phase.mixed = times.back();
+      return bench.whole(static_cast<Phase>(p));
+    };
+    const auto mixed = [&] {
+      std::size_t next = 0;
+      for (BinDecision& d : record.decisions)
+        if (!d.bin.key.empty()) d.symbolic.chosen = d.numeric.chosen = fastest(phase.bins[next++].times);
+      return bench.whole(static_cast<Phase>(p));
+    };
+    race_whole(phase, {forced, mixed}, bench.rules.absurd, bench.race_rules(kWholeShare[p]));
   }
 }
 

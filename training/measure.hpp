@@ -12,6 +12,9 @@ struct MeasureRules {
   double absurd = 10;   // a whole phase whose bins add up to so many times the best is not run: their sum stands for it
 };
 
+/// How the seconds of a product are shared out: bins and the whole of the symbolic phase, and of the numeric.
+inline constexpr double kBinShare[kPhases] = {0.2, 0.35}, kWholeShare[kPhases] = {0.15, 0.3};
+
 /// Fills in everything that is not a name, machine, date or hash. Without products there is nothing to measure, and
 /// `nprod` stays 0. Throws what multiplying throws.
 void measure_product(const CsrView<double>& a, const CsrView<double>& b, const MeasureRules& rules,

@@ -84,7 +84,7 @@ std::string model_text(const FittedPolicy& fitted, const Json& provenance) {
   member("about", text(policy.about)), member("source", text(policy.source));
   member("provenance", provenance.dump(-1, ' ', false, Json::error_handler_t::replace));
   const std::array<const JoinedScores*, kDecisions> facts{&fitted.use_binning.scores, nullptr, &fitted.phases[0].scores,
-                                                          &fitted.phases[1].scores};
+                                                          &fitted.phases[1].scores, &fitted.group.scores};
   for (std::size_t d = 0; d < kDecisions; d++)
     member(std::string(kDecisionNames[d]).c_str(), decision(policy.trees[d], static_cast<Decision>(d), facts[d]));
   return out + all_costs(policy) + "\n}\n";

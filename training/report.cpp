@@ -13,7 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::size_t kNumeric = 1;
-constexpr const char* kHandRules = "host-rules";  // that a model is to beat
+
+/// Those that a model is to beat.
+const Policy& hand_rules(const TrainingSet& set) {
+  constexpr int kWide = 64;
+  const bool wide = set.samples.front().wave == kWide;
+  return *embedded_policy(!set.on_device() ? "host-rules" : wide ? "wave64-rules" : "device-rules");
+}
 
 Json json_of(const TrainingSet& set, const Regret& r) {
   return {{"geomean", r.geomean},
@@ -78,12 +84,12 @@ Json importances(const FeatureVector& gains) {
 
 Json families(const TrainingSet& set, const HeldOut& held_out) {
   std::map<std::string, std::array<std::vector<double>, 2>> by_family;
-  const Policy& rules = *embedded_policy(kHandRules);
+  const Policy& rules = hand_rules(set);
   for (std::size_t i = 0; i < set.samples.size(); i++) {
-    auto& [model, hand_rules] = by_family[set.samples[i].family];
+    auto& [model, before] = by_family[set.samples[i].family];
     const double best = best_seconds(set, i, kNumeric);
     model.push_back(held_out.seconds[kNumeric][i] / best);
-    hand_rules.push_back(policy_seconds(set, i, kNumeric, rules) / best);
+    before.push_back(policy_seconds(set, i, kNumeric, rules) / best);
   }
   Json list = Json::array();
   for (const auto& [name, times] : by_family) {
@@ -105,7 +111,7 @@ Json products(const TrainingSet& set, const HeldOut* held_out) {
     const double best = best_seconds(set, i, kNumeric);
     Json j{{"product", s.name}, {"family", s.family}, {"nprod", s.nprod}, {"best_seconds", best}};
     if (held_out != nullptr) j["model"] = held_out->seconds[kNumeric][i] / best;
-    j["rules"] = policy_seconds(set, i, kNumeric, *embedded_policy(kHandRules)) / best;
+    j["rules"] = policy_seconds(set, i, kNumeric, hand_rules(set)) / best;
     list.push_back(j);
   }
   return list;
@@ -182,6 +188,9 @@ Json report_of(const Judged& j) {
     report["ways"].push_back(way);
   }
   report["sums"] = sums_against_wholes(set);
+  if (held_out != nullptr && set.on_device())
+    report["group"] = {
+        {"kept", j.validation.fit_group}, {"fitted", j.validation.with_group}, {"by_average", j.validation.by_average}};
   if (held_out != nullptr) {
     report["cost"] = {{"rounds", j.rules.cost_rounds}, {"by_rounds", Json::array()}};
     for (std::size_t r = 0; r < kCostRounds.size(); r++)

@@ -7,6 +7,7 @@
 
 #include "accumulators/candidates.hpp"
 #include "features/feature.hpp"
+#include "models/policy.hpp"
 
 namespace rowan::training {
 
@@ -25,11 +26,17 @@ struct Timing {
 /// By candidate; one that is not feasible was not measured.
 using Timings = std::array<Timing, kCandidates.size()>;
 
+/// By outcome of the group decision: so many lanes walk one row of B. [0], by the average row, is the candidate's time.
+using GroupTimings = std::array<Timing, kGroupNames.size()>;
+
+/// Who does rows that nobody else along the fallbacks can: the one that hosts and devices have, without limits.
+inline constexpr CandidateId kLastResort = *candidate_named("hash");
+
 /// The candidate that does the rows where `id` is wanted: along the fallbacks to one that was measured.
 [[nodiscard]] constexpr CandidateId measured_or_fallback(CandidateId id, const Timings& times) noexcept {
   while (!times[id].measured()) {
     const auto next = candidate_named(kCandidates[id].fallback);
-    if (!next) break;
+    if (!next) return kLastResort;
     id = *next;
   }
   return id;
@@ -39,7 +46,8 @@ struct BinSample {
   std::string label = {};
   std::int64_t rows = 0, nprod = 0;
   FeatureVector features{};
-  Timings times = {};  // of the bin's rows alone
+  Timings times = {};                                             // of the bin's rows alone
+  std::array<GroupTimings, kCandidates.size()> group_times = {};  // on devices, where lanes walk
 };
 
 struct PhaseSample {
@@ -50,8 +58,10 @@ struct PhaseSample {
 
 struct ProductSample {
   std::string name = {}, family = {};
-  std::string machine = {}, date = {};
-  std::string hash = {};  // of both patterns
+  std::string backend = {};             // the device's; empty: the host
+  int wave = 0;                         // of a device
+  std::string machine = {}, date = {};  // the device's name where there is one
+  std::string hash = {};                // of both patterns
   std::int64_t rows = 0, nprod = 0;
   FeatureVector features{};                          // of all rows as one bin
   std::array<bool, kCandidates.size()> takes_all{};  // candidates that are feasible for all rows as one bin

@@ -1,5 +1,6 @@
 #include "training/sample_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string_view>
@@ -27,6 +28,15 @@ Json json_of(const Timings& times) {
   return out;
 }
 
+Json json_of(const std::array<GroupTimings, kCandidates.size()>& groups) {
+  Json out = Json::object();
+  for (std::size_t id = 0; id < groups.size(); id++)
+    for (std::size_t g = 1; g < kGroupNames.size(); g++)
+      if (groups[id][g].measured())
+        out[std::string(kCandidates[id].name)][std::string(kGroupNames[g])] = json_of(groups[id][g]);
+  return out;
+}
+
 Json json_of(const FeatureVector& features) {
   Json out = Json::object();
   for (std::size_t f = 0; f < features.size(); f++) out[std::string(kFeatures[f].name)] = features[f];
@@ -35,12 +45,14 @@ Json json_of(const FeatureVector& features) {
 
 Json json_of(const PhaseSample& phase) {
   Json bins = Json::array();
-  for (const BinSample& b : phase.bins)
+  for (const BinSample& b : phase.bins) {
     bins.push_back({{"label", b.label},
                     {"rows", b.rows},
                     {"nprod", b.nprod},
                     {"features", json_of(b.features)},
                     {"times", json_of(b.times)}});
+    if (Json lanes = json_of(b.group_times); !lanes.empty()) bins.back()["group_times"] = std::move(lanes);
+  }
   return {{"bins", bins}, {"forced", json_of(phase.forced)}, {"mixed", json_of(phase.mixed)}};
 }
 
@@ -105,6 +117,21 @@ Timings timings(const Json& object, const Place& place) {
   return times;
 }
 
+std::array<GroupTimings, kCandidates.size()> group_times(const Json& object, const Place& place) {
+  std::array<GroupTimings, kCandidates.size()> times;
+  if (!object.is_object()) place.refuse("\"group_times\" must be an object");
+  for (const auto& [name, by_lanes] : object.items()) {
+    const CandidateId id = candidate(name, place);
+    if (!by_lanes.is_object()) place.refuse("\"" + name + "\" must be an object");
+    for (const auto& [lanes, value] : by_lanes.items()) {
+      const auto* const at = std::find(kGroupNames.begin() + 1, kGroupNames.end(), lanes);
+      if (at == kGroupNames.end()) place.refuse("\"" + lanes + "\" is no number of lanes that walk a row");
+      times[id][static_cast<std::size_t>(at - kGroupNames.begin())] = timing(value, name + " by " + lanes, place);
+    }
+  }
+  return times;
+}
+
 FeatureVector features(const Json& object, const Place& place) {
   FeatureVector f{};
   for (std::size_t i = 0; i < f.size(); i++) {
@@ -127,6 +154,7 @@ PhaseSample phase(const Json& object, const Place& place) {
                   .nprod = count(bins[b], "nprod", here),
                   .features = features(member(bins[b], "features", here), here),
                   .times = timings(member(bins[b], "times", here), here)};
+    if (bins[b].contains("group_times")) bin.group_times = group_times(bins[b].at("group_times"), here);
     bool takes_anything = false;  // fallbacks end at one without limits
     for (std::size_t id = 0; id < kCandidates.size(); id++)
       takes_anything = takes_anything || (kCandidates[id].fallback.empty() && bin.times[id].measured());
@@ -150,6 +178,10 @@ ProductSample sample_of(const Json& object, const Place& place) {
                   .rows = count(object, "rows", place),
                   .nprod = count(object, "nprod", place),
                   .features = features(member(object, "features", place), place)};
+  if (object.contains("backend")) {
+    s.backend = text(object, "backend", place);
+    s.wave = static_cast<int>(std::min<std::int64_t>(count(object, "wave", place), INT32_MAX));
+  }
   const Json &all = member(object, "takes_all", place), &deciding = member(object, "deciding", place);
   if (!all.is_array()) place.refuse("\"takes_all\" must be a list");
   for (const Json& name : all) {
@@ -172,17 +204,16 @@ std::string line_of(const ProductSample& s) {
   Json all = Json::array();
   for (std::size_t id = 0; id < kCandidates.size(); id++)
     if (s.takes_all[id]) all.push_back(kCandidates[id].name);
-  Json out{{"rowan_measurements", kVersion},
-           {"product", s.name},
-           {"family", s.family},
-           {"machine", s.machine},
-           {"date", s.date},
-           {"hash", s.hash},
-           {"rows", s.rows},
-           {"nprod", s.nprod},
-           {"features", json_of(s.features)},
-           {"takes_all", all},
-           {"deciding", s.deciding}};
+  Json out{{"rowan_measurements", kVersion}, {"product", s.name}, {"family", s.family}};
+  if (!s.backend.empty()) out["backend"] = s.backend, out["wave"] = s.wave;
+  out.update({{"machine", s.machine},
+              {"date", s.date},
+              {"hash", s.hash},
+              {"rows", s.rows},
+              {"nprod", s.nprod},
+              {"features", json_of(s.features)},
+              {"takes_all", all},
+              {"deciding", s.deciding}});
   for (std::size_t p = 0; p < kPhases; p++) out[std::string(kPhaseNames[p])] = json_of(s.phases[p]);
   out["dropped"] = s.dropped;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);  // a file's name may be any bytes

@@ -46,6 +46,20 @@ Json provenance(const TrainingSet& set, const TrainRules& rules, const FitRules&
           {"products", list}};
 }
 
+/// Choices of one kind of machine say nothing about another's.
+void check_alike(const std::vector<ProductSample>& samples) {
+  const ProductSample& first = samples.front();
+  for (const ProductSample& s : samples)
+    if (s.backend != first.backend || s.wave != first.wave)
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("measurements of \"{}\" and of \"{}\" are of two kinds of machines: fit them apart",
+                              first.machine, s.machine));
+}
+
+std::string made_for(const ProductSample& sample) {
+  return sample.backend.empty() ? "a host's cores" : fmt::format("devices with waves of {}", sample.wave);
+}
+
 }  // namespace
 
 Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules, const Tell& tell) {
@@ -53,6 +67,7 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
     throw Error(ErrorCode::unsupported, "this build fits no models: XGBoost was not found when it was made");
   std::erase_if(samples, [](const ProductSample& s) { return s.nprod == 0 || s.phases[kNumeric].bins.empty(); });
   if (samples.empty()) throw Error(ErrorCode::invalid_argument, "there are no measurements to fit to");
+  check_alike(samples);
   const TrainingSet set(std::move(samples));
   Products all(set.samples.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -63,7 +78,8 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
   if (judgeable) validation = validate_ways(set, rules.folds, tell);
   const FitRules fit{.ways = {kWays[validation.kept[0]], kWays[validation.kept[kNumeric]]},
                      .features = validation.features,
-                     .cost_rounds = validation.cost_rounds};
+                     .cost_rounds = validation.cost_rounds,
+                     .fit_group = validation.fit_group};
   FittedPolicy fitted = fit_policy(set, all, fit);
 
   std::vector<LearningPoint> curve;
@@ -78,7 +94,7 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
                                    .curve = curve}));
   fitted.policy.name = rules.name;
   fitted.policy.about =
-      fmt::format("Trees for a host's cores, fitted to measurements of {} ({}).",
+      fmt::format("Trees for {}, fitted to measurements of {} ({}).", made_for(set.samples.front()),
                   words(set.samples.size(), "product", "products"), words(families_seen, "family", "families"));
   fitted.policy.source = fmt::format("rowan train, {}, {}", rules.date, set.samples.front().machine);
   if (judgeable) {

@@ -26,8 +26,10 @@ struct Validation {
   std::vector<HeldOut> ways;                // of kWays, each for both phases
   std::array<std::size_t, kPhases> kept{};  // the way with the least held-out regret of each phase
   int cost_rounds = 1;
-  std::array<double, 3> cost_factors{};  // of the numeric phase, by kCostRounds
-  HeldOut model;                         // the kept ways together
+  std::array<double, 3> cost_factors{};   // of the numeric phase, by kCostRounds
+  HeldOut model;                          // the kept ways together
+  bool fit_group = false;                 // of devices: it is kept where regret is lower with it
+  double with_group = 1, by_average = 1;  // regret of the numeric phase either way
   double four = 1;  // held-out regret of the numeric phase (geomean) with the original four features
   std::vector<std::size_t> features = offered_features();  // that stay
   std::array<double, kFeatures.size()> without{};  // the regret without one of those; 0: one of the four, or not there

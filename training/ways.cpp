@@ -114,7 +114,7 @@ Scored by_best_class(const Problem& problem, const Way& way, const std::vector<s
 Scored by_regret(const Problem& problem, const Way& way, const std::vector<std::size_t>& features) {
   const std::vector<std::uint8_t>& classes = problem.outcomes;
   const std::size_t k = classes.size();
-  if (k < 2) return {.scorers = {{classes[0], {constant(0)}}}};
+  if (k < 2) return {.scorers = {{k == 0 ? problem.safest : classes[0], {constant(0)}}}};
   std::vector<const Example*> all;
   FeatureTable table(features);
   for (const Example& e : problem.examples) all.push_back(&e), table.add(e.features);

@@ -42,6 +42,24 @@ TEST_CASE("measurements are what they were once written and read") {
   }
 }
 
+TEST_CASE("a device's measurements keep the backend, the width of its waves, and times by lanes") {
+  const Folder folder;
+  const std::string path = folder.path("m.jsonl");
+  const ProductSample sample = made_up_on_device(1).front();
+  append_sample(path, sample);
+  const ProductSample read = read_samples(path).front();
+  CHECK_EQ(line_of(read), line_of(sample));
+  CHECK_EQ(read.backend, "emulated");
+  CHECK_EQ(read.wave, 64);
+  const CandidateId rank = *candidate_named("dense-rank");
+  CHECK_EQ(read.phases[1].bins[0].group_times[rank][4].seconds, sample.phases[1].bins[0].group_times[rank][4].seconds);
+  CHECK_FALSE(read.phases[1].bins[0].group_times[rank][3].measured());
+  std::string line = line_of(sample);
+  line.replace(line.find("{\"8\":"), 5, "{\"9\":");
+  CHECK_EQ(refusal(line + "\n"),
+           "parse: m.jsonl: line 1, symbolic, bin 0: \"9\" is no number of lanes that walk a row");
+}
+
 TEST_CASE("files of measurements may be put together, with empty lines between") {
   const Folder folder;
   const auto samples = made_up_samples(2);

@@ -96,6 +96,55 @@ TEST_CASE("training: a model's text carries where it comes from, and unsure leav
       if (node.contains("value")) CHECK(node["examples"].is_number());
 }
 
+TEST_CASE("training: a device's model counts first, bins always, and says how many lanes walk a row of B") {
+  if (!have_xgboost()) return;
+  const Trained trained = train_model(made_up_on_device(30), {.name = "there", .date = "today", .folds = 3}, {});
+  const LoadedPolicy model = LoadedPolicy::from_text(trained.model, "model");
+  CHECK_EQ(model.about, "Trees for devices with waves of 64, fitted to measurements of 30 products (10 families).");
+  CHECK_EQ(choice(model.view(), 50), "sort");
+  CHECK_EQ(choice(model.view(), 900), "dense-rank");
+  FeatureVector f{};
+  const auto first = [&](Decision d) { return outcome_name(d, evaluate(model.view().tree(d), f)[0]); };
+  CHECK_EQ(first(Decision::use_binning), "yes");
+  CHECK_EQ(first(Decision::method), "two_phase");
+  f[index(Feature::nprod_max)] = 900, f[index(Feature::a_row_nnz_max)] = 1;
+  CHECK_EQ(first(Decision::symbolic), "direct");  // nothing of it was measured: there is nothing to count
+  f[index(Feature::a_row_nnz_max)] = 2;
+  CHECK_EQ(first(Decision::symbolic), "dense-rank");
+  f[index(Feature::b_row_avg)] = 100;
+  CHECK_EQ(first(Decision::group), "by average");
+  f[index(Feature::b_row_avg)] = 900;
+  CHECK_EQ(first(Decision::group), "8");
+  const auto& report = trained.report;
+  CHECK_EQ(report["group"]["kept"], true);
+  CHECK_LT(report["group"]["fitted"].get<double>(), report["group"]["by_average"].get<double>() - 0.1);
+  for (const auto& p : report["phases"]["numeric"]["policies"]) {
+    if (p["name"] == "all dense-window") CHECK_EQ(p["products"], 0);
+    if (p["name"] == "model, held out") CHECK_LT(p["geomean"].get<double>(), 1.1);
+    if (p["products"] != 0) CHECK_GE(p["geomean"].get<double>(), 1);
+  }
+}
+
+TEST_CASE("training: lanes go by the average row where a fit does not pay") {
+  if (!have_xgboost()) return;
+  auto samples = made_up_on_device(20);
+  for (ProductSample& s : samples)
+    for (PhaseSample& phase : s.phases)
+      for (BinSample& bin : phase.bins) bin.group_times = {};
+  const Trained trained = train_model(samples, {.name = "there", .date = "today", .folds = 2}, {});
+  CHECK_EQ(trained.report["group"]["kept"], false);
+  CHECK_EQ(nlohmann::json::parse(trained.model)["group"], nlohmann::json::parse(R"([{"then": "by average"}])"));
+}
+
+TEST_CASE("training: a device's measurements are not mixed with a host's") {
+  if (!have_xgboost()) return;
+  auto samples = made_up_samples(2);
+  samples.push_back(made_up_on_device(1).front());
+  CHECK_EQ(error_of([&] { static_cast<void>(train_model(samples, {}, {})); }),
+           "invalid_argument: measurements of \"a machine\" and of \"a device\" are of two kinds of machines: fit them "
+           "apart");
+}
+
 TEST_CASE("training: nothing to fit to") {
   const std::string error = error_of([] { static_cast<void>(train_model({}, {}, {})); });
   CHECK_EQ(error, have_xgboost() ? "invalid_argument: there are no measurements to fit to" : kNone);

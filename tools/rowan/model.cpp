@@ -106,6 +106,9 @@ Command add_model(CLI::App& app) {
       ->type_name("");
   diffs->add_option("--set", s->diff.sets, "a file with a product a line")->type_name("FILE")->allow_extra_args(false);
   diffs->add_option("--in", s->diff.folder, "where matrices of sets are")->type_name("DIR");
+  diffs->add_option("--backend", s->diff.backend, "where they choose: host, cuda, hip or emulated")
+      ->check(one_of("backend", backend_names()))
+      ->type_name("NAME");
   diffs->add_flag("--json", s->diff.json, "print JSON instead of a table");
   diffs->footer("Example:\n  rowan model diff host-rules mine.json A.mtx");
   command->footer("Examples:\n  rowan model show host-rules\n  rowan model check mine.json");

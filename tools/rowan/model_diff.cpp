@@ -10,6 +10,7 @@
 #include "tools/rowan/bench/product.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/measured.hpp"
+#include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/train/sources.hpp"
@@ -21,8 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Context context_of(const std::string& which) {
-  Options options;
+Context context_of(const std::string& which, const std::string& backend) {
+  Options options{.backend = backend_named(backend)};
   (embedded_policy(which) != nullptr ? options.policy : options.model) = which;
   return Context(options);
 }
@@ -86,7 +87,7 @@ std::string text(const Json& products) {
 }  // namespace
 
 int diff_models(const DiffSettings& s) {
-  const Context before = context_of(s.before), after = context_of(s.after);
+  const Context before = context_of(s.before, s.backend), after = context_of(s.after, s.backend);
   std::vector<train::Source> sources;
   const auto add = [&](const std::vector<train::Source>& some) {
     sources.insert(sources.end(), some.begin(), some.end());

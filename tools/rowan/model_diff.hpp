@@ -8,7 +8,7 @@ namespace rowan::tool {
 struct DiffSettings {
   std::string before, after;  // names of policies that are compiled in, or files
   std::vector<std::string> products, sets;
-  std::string folder;
+  std::string folder, backend = "host";  // where they choose
   bool json = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <set>
 
@@ -13,13 +14,14 @@
 #include "tools/rowan/bench/product.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
+#include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
 #include "tools/rowan/terminal.hpp"
 #include "tools/rowan/train/report.hpp"
 #include "tools/rowan/train/sources.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
-#include "training/measure.hpp"
+#include "training/measure_device.hpp"
 #include "training/sample_file.hpp"
 #include <rowan/error.hpp>
 
@@ -31,7 +33,7 @@ using training::ProductSample;
 
 struct Settings {
   std::vector<std::string> sources, sets, measurements, reports;
-  std::string folder, output, name;
+  std::string folder, output, name, backend = "host";
   double budget = 0;  // seconds; 0: none
   int repeats = 5;
   bool json = false;
@@ -65,8 +67,56 @@ training::MeasureRules rules_for(const Settings& s, double used, std::size_t lef
   return rules;
 }
 
+/// Where products are measured: the host, or the first device of a backend.
+struct Place {
+  std::string backend = {}, machine = bench::processor();  // the device's, where it is one
+  int wave = 0;
+  std::shared_ptr<const LoadedPolicy> loaded = {};
+  std::shared_ptr<const Policy> policy = {};  // the engine looks at it
+  std::shared_ptr<const DeviceEngine> device = {};
+
+  explicit Place(const std::string& name) {
+    const Backend wanted = backend_named(name);
+    if (wanted == Backend::host || wanted == Backend::automatic) return;
+    loaded = std::make_shared<LoadedPolicy>(training::every_candidate());
+    policy = std::make_shared<Policy>(loaded->view());
+    device = open_device(wanted, *policy, "");
+    for (const DeviceReport& report : devices())
+      if (report.backend == name && report.ordinal == 0) machine = report.name, wave = report.wave;
+    backend = name;
+  }
+  void measure(const bench::Product& product, const training::MeasureRules& rules, ProductSample& sample) const {
+    if (device)
+      training::measure_on_device(*device, product.a.view(), product.view_b(), rules, sample);
+    else
+      training::measure_product(product.a.view(), product.view_b(), rules, sample);
+  }
+};
+
+/// Products one after another. Where `ahead`, the next is read while this one is at work: on a host it would disturb.
+class Loader {
+ public:
+  Loader(const std::vector<train::Source>& sources, const std::string& folder, bool ahead)
+      : sources_(sources), folder_(folder), ahead_(ahead) {}
+
+  /// The product of source `i`; sources are asked for in their order.
+  [[nodiscard]] bench::Product load(std::size_t i) {
+    bench::Product product = next_.valid() ? next_.get() : bench::load_product(sources_[i].product, folder_);
+    if (ahead_ && i + 1 < sources_.size())
+      next_ =
+          std::async(std::launch::async, [this, i] { return bench::load_product(sources_[i + 1].product, folder_); });
+    return product;
+  }
+
+ private:
+  const std::vector<train::Source>& sources_;
+  const std::string& folder_;
+  bool ahead_;
+  std::future<bench::Product> next_ = {};
+};
+
 struct Counts {
-  std::size_t measured = 0, known = 0, empty = 0, left_out = 0;
+  std::size_t measured = 0, known = 0, empty = 0, left_out = 0, too_large = 0;
   int dropped = 0;
 };
 
@@ -74,6 +124,7 @@ std::string told(const Counts& c) {
   std::string text = fmt::format("measured {} products", c.measured);
   if (c.known != 0) text += fmt::format(", {} were measured before", c.known);
   if (c.empty != 0) text += fmt::format(", {} have no products to multiply", c.empty);
+  if (c.too_large != 0) text += fmt::format(", {} do not fit the device", c.too_large);
   if (c.dropped != 0) text += fmt::format("; {} times an accumulator was dropped after its first run", c.dropped);
   if (c.left_out != 0) text += fmt::format("; {} were left out: the budget was used up", c.left_out);
   return text + "\n";
@@ -83,7 +134,8 @@ std::string told(const Counts& c) {
 Counts measure_all(const Settings& s, const std::vector<train::Source>& sources, std::vector<ProductSample>& samples) {
   std::set<std::pair<std::string, std::string>> known;
   for (const ProductSample& sample : samples) known.insert(key(sample));
-  const std::string machine = bench::processor();
+  const Place place(s.backend);
+  Loader loader(sources, s.folder, place.device != nullptr);
   const auto start = Clock::now();
   Progress progress("measuring");
   const auto tell = progress.callback();
@@ -94,15 +146,26 @@ Counts measure_all(const Settings& s, const std::vector<train::Source>& sources,
       counts.left_out = sources.size() - i;
       break;
     }
-    const bench::Product product = bench::load_product(sources[i].product, s.folder);
-    ProductSample sample{.name = product.name, .family = sources[i].family, .machine = machine, .date = today()};
+    const bench::Product product = loader.load(i);
+    ProductSample sample{.name = product.name,
+                         .family = sources[i].family,
+                         .backend = place.backend,
+                         .wave = place.wave,
+                         .machine = place.machine,
+                         .date = today()};
     sample.hash = training::hash_of(product.a.view(), product.view_b());
     if (!known.insert(key(sample)).second) {
       counts.known++;
       continue;
     }
     const training::MeasureRules rules = rules_for(s, seconds_since(start), sources.size() - i);
-    training::measure_product(product.a.view(), product.view_b(), rules, sample);
+    try {
+      place.measure(product, rules, sample);
+    } catch (const Error& e) {
+      if (place.device == nullptr || e.code() != ErrorCode::out_of_memory) throw;
+      counts.too_large++;
+      continue;
+    }
     if (sample.nprod == 0) {
       counts.empty++;
       continue;
@@ -203,6 +266,10 @@ Command add_train(CLI::App& app) {
   words("--measurements", s->measurements,
         "where times are kept; what is in it is not measured again. More of them are only read", "How")
       ->check(file_name());
+  command->add_option("--backend", s->backend, "what is measured and fitted to: host, cuda, hip, emulated")
+      ->check(one_of("backend", backend_names()))
+      ->type_name("NAME")
+      ->group("How");
   command->add_option("--budget", s->budget, "seconds for measuring; what cannot win is dropped early")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("S")
@@ -224,7 +291,8 @@ Command add_train(CLI::App& app) {
   command->footer(
       "Examples:\n  rowan train my-matrices/ -o mine.json && rowan multiply A.mtx --model mine.json\n"
       "  rowan train --set models/host-set.txt --in matrices --measurements times.jsonl\n"
-      "  rowan train --measurements times.jsonl -o mine.json");
+      "  rowan train --measurements times.jsonl -o mine.json\n"
+      "  rowan train --backend cuda --budget 90 my-matrices/ -o gpu.json");
   return {command, [s] { return run(*s); }};
 }
 

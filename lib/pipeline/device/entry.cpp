@@ -1,6 +1,7 @@
 // One backend for the host: what lib/pipeline/devices.hpp promises.
 #include "lib/pipeline/device/inspect.hpp"
 #include "lib/pipeline/device/resident.hpp"
+#include "lib/pipeline/device/trial.hpp"
 #include "lib/pipeline/devices.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -54,6 +55,11 @@ DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& f
           [pair, ordinal](A a, A b, bool same) {
             const OnDevice chosen(ordinal);
             return resident(pair(a, b, same));
+          },
+      .trial =
+          [pair, ordinal](A a, A b, bool same) {
+            const OnDevice chosen(ordinal);
+            return trial(pair(a, b, same));
           },
   };
 }

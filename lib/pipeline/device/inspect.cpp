@@ -8,16 +8,6 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-/// "nprod 17-32" of rows with few products, "nnz 33-64" of the others.
-std::string label(int key, const Borders& borders) {
-  const auto few = static_cast<std::size_t>(borders.by_products);
-  const int others = BinKey::kFirstClass + 6 * borders.by_products;
-  if (key < others) return BinKey(key).label("nprod", {borders.upper, few + 1});
-  std::size_t n = few + 1;  // without those that only fill up the array
-  while (borders.upper[n - 1] != INT64_MAX) n++;
-  return BinKey(key - 6 * borders.by_products).label("nnz", {borders.upper + few, n - few});
-}
-
 /// A row's bin in the symbolic phase, which the numeric phase's has replaced on the device.
 /// Rows that go along with one before them are counted as in that one's bin.
 int symbolic_bin(const RowFacts& facts, std::int64_t a_nnz, bool in_run, const Borders& borders) {
@@ -64,6 +54,15 @@ std::string joined(const std::set<std::string>& names) {
 
 }  // namespace
 
+std::string bin_label(int key, const Borders& borders) {
+  const auto few = static_cast<std::size_t>(borders.by_products);
+  const int others = BinKey::kFirstClass + 6 * borders.by_products;
+  if (key < others) return BinKey(key).label("nprod", {borders.upper, few + 1});
+  std::size_t n = few + 1;  // without those that only fill up the array
+  while (borders.upper[n - 1] != INT64_MAX) n++;
+  return BinKey(key - 6 * borders.by_products).label("nnz", {borders.upper + few, n - few});
+}
+
 template <class T>
 Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   Engine& engine = pair.engine();
@@ -98,7 +97,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     const auto at = static_cast<std::size_t>(key);
     const Tally mine = decisive(tally, key, binned, all);
     const Extent extent = extent_of(mine, found.falls == 0);
-    DecidedBin bin{.label = label(key, borders),
+    DecidedBin bin{.label = bin_label(key, borders),
                    .features = features_of(mine, columns, 0),
                    .asked = numeric.asked[at],
                    .chosen = numeric.chosen[at],

@@ -5,6 +5,9 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
+/// "nprod 17-32" of rows with few products, "nnz 33-64" of the others.
+[[nodiscard]] std::string bin_label(int key, const Borders& borders);
+
 /// The decision record of A B, of the device's own making: everything up to the numeric phase runs there. Bins are the
 /// numeric phase's, by entries of C or, for rows with few of them, by products; the symbolic phase has its own.
 template <class T>

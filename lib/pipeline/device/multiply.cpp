@@ -94,44 +94,6 @@ ListLayout layout_of(Findings* found, int phase) {
   return {s.begin, s.of_bin, &s.only, kMostSlots};
 }
 
-/// Counts C's rows into row_ptr, largest kernels first (OpSparse, section 5.5).
-template <class T>
-void run_symbolic(Engine& engine, const Resident<T>& a, const Resident<T>& b, const Metadata& m, std::int64_t* row_ptr,
-                  hipStream_t stream) {
-  // distinct columns of a row of C are columns of B, each with an entry there
-  const std::int64_t bound = std::min(b.m.cols, b.nnz);
-  const SizeQuery any{.bound_max = bound, .shared_limit = engine.info().shared_limit};
-  Buffer<std::byte> tables;
-  if (ranks(engine.policy().tree(Decision::symbolic), kSafest) || engine.rules(0, 0).forced != kNotForced) {
-    const std::size_t one = hash::symbolic_table_bytes(bound);
-    if (hash::symbolic_kernel(any) + 1 == hash::OnDevice::kSymbolicKernels)
-      tables = Buffer<std::byte>(
-          engine.pool(),
-          static_cast<std::int64_t>(
-              std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(engine.info().multiprocessors)))),
-          stream);
-  }
-  Fork fork(engine.pool(), stream);
-  for (int slot = slots_of(Phase::symbolic) - 1; slot >= 0; slot--)
-    with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
-      if (!engine.may_count(*candidate_named(candidate.kName))) return;
-      if (!candidate.possible(kernel, engine.info().shared_limit)) return;
-      if (candidate.wants_tables(Phase::symbolic, kernel) && tables.size() == 0) return;  // no row can be that long
-      candidate.symbolic({.a = a.m,
-                          .b = b.m,
-                          .rows = {m.list, &m.found->slots[kSymbolic], slot},
-                          .facts = &m.facts->lo,
-                          .nnz = row_ptr,
-                          .bound_max = bound,
-                          .runs = {m.b_relation, nullptr},
-                          .tables = {tables.data(), tables.bytes()},
-                          .device = engine.info(),
-                          .stream = fork.next()},
-                         kernel);
-    });
-  fork.join();
-}
-
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
   if (limit == 0 || need <= limit) return;
   throw Error(ErrorCode::memory_limit, "C has " + std::to_string(nnz) + " entries and needs " + std::to_string(need) +
@@ -155,6 +117,45 @@ std::int64_t DeviceRecord::nnz() const noexcept {
   std::int64_t n = 0;
   for (const Tally& t : found.bins[kNumeric]) n += t.bound;
   return n;
+}
+
+template <class T>
+void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
+                hipStream_t stream) {
+  // distinct columns of a row of C are columns of B, each with an entry there
+  const std::int64_t bound = std::min(b.m.cols, b.nnz);
+  const SizeQuery any{.bound_max = bound, .shared_limit = engine.info().shared_limit};
+  Buffer<std::byte> tables;
+  if (ranks(engine.policy().tree(Decision::symbolic), kSafest) || engine.rules(0, 0).forced != kNotForced) {
+    const std::size_t one = hash::symbolic_table_bytes(bound);
+    if (hash::symbolic_kernel(any) + 1 == hash::OnDevice::kSymbolicKernels)
+      tables = Buffer<std::byte>(
+          engine.pool(),
+          static_cast<std::int64_t>(
+              std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(engine.info().multiprocessors)))),
+          stream);
+  }
+  Fork fork(engine.pool(), stream);
+  for (int slot = slots_of(Phase::symbolic) - 1; slot >= 0; slot--) {
+    if (rows.known != nullptr && rows.known->begin[slot + 1] == rows.known->begin[slot]) continue;
+    with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
+      if (!engine.may_count(*candidate_named(candidate.kName))) return;
+      if (!candidate.possible(kernel, engine.info().shared_limit)) return;
+      if (candidate.wants_tables(Phase::symbolic, kernel) && tables.size() == 0) return;  // no row can be that long
+      candidate.symbolic({.a = a.m,
+                          .b = b.m,
+                          .rows = {rows.list, rows.slots, slot},
+                          .facts = rows.facts,
+                          .nnz = rows.nnz,
+                          .bound_max = bound,
+                          .runs = {rows.b_relation, nullptr},
+                          .tables = {tables.data(), tables.bytes()},
+                          .device = engine.info(),
+                          .stream = fork.next()},
+                         kernel);
+    });
+  }
+  fork.join();
 }
 
 template <class T>
@@ -197,7 +198,13 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   list_rows(rows, m.key, layout_of(m.found, kSymbolic), m.found->cursor[kSymbolic], m.list, stream);
   clock.mark(&times.binning);
 
-  run_symbolic(engine, a, b, m, row_ptr, stream);
+  count_rows(engine, a, b,
+             {.list = m.list,
+              .slots = &m.found->slots[kSymbolic],
+              .facts = &m.facts->lo,
+              .b_relation = m.b_relation,
+              .nnz = row_ptr},
+             stream);
   if (runs) make_teams(rows, m.relation, row_ptr, m.team, stream);
   exclusive_sum(m.scan, m.scan_bytes, row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
@@ -306,6 +313,7 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
 #define ROWAN_INSTANTIATE(T)                                                                                   \
   template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,              \
                             const std::function<void()>&);                                                     \
+  template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);  \
   template void allocate(Engine&, Counted<T>&, std::int64_t, hipStream_t);                                     \
   template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t, Stats&); \
   template void fill(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);               \

@@ -64,6 +64,21 @@ template <class T>
 [[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
                                Stats* stats, const std::function<void()>& before_wait = {});
 
+/// Rows by slot of the symbolic phase.
+struct RowsToCount {
+  const std::int32_t* list;
+  const Slots* slots;  // on the device
+  const std::int32_t* facts;
+  const std::uint8_t* b_relation;  // null where no policy asks for runs
+  std::int64_t* nnz;               // out: entries of row i into nnz[i]
+  const Slots* known = nullptr;    // the same slots where the host knows them: empty ones are not launched
+};
+
+/// The kernels of the symbolic phase, the largest first (OpSparse, section 5.5).
+template <class T>
+void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
+                hipStream_t stream);
+
 /// Memory for C's columns and values. Throws Error{memory_limit} where C and its temporaries exceed a limit that is not
 /// 0, Error{out_of_memory} where the device has no more.
 template <class T>

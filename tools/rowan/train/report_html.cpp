@@ -229,6 +229,14 @@ std::string feature_table(const Json& report) {
   return out + "</table></div>\n";
 }
 
+std::string lanes(const Json& report) {
+  if (!report.contains("group")) return "";
+  const Json& g = report["group"];
+  return fmt::format(
+      "<p>Lanes that walk a row of B, numeric phase held out: fitted {:.3f}, by the average row {:.3f}; {} kept.</p>\n",
+      g["fitted"].get<double>(), g["by_average"].get<double>(), g["kept"] == true ? "the fit is" : "the average is");
+}
+
 }  // namespace
 
 std::string html(const Json& report) {
@@ -239,7 +247,7 @@ std::string html(const Json& report) {
   out += "<h2>Time over the best known</h2>\n" + regret_curves(report);
   out += "<h2>Numeric phase</h2>\n" + policy_table(report["phases"]["numeric"]);
   out += "<h2>Symbolic phase</h2>\n" + policy_table(report["phases"]["symbolic"]);
-  out += way_table(report) + feature_table(report) + family_table(report) + choice_map(report["map"]) +
+  out += way_table(report) + feature_table(report) + lanes(report) + family_table(report) + choice_map(report["map"]) +
          predictions(report) + learning_curve(report);
   return out + "</html>\n";
 }

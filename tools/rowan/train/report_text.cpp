@@ -97,6 +97,10 @@ std::string families(const Json& report) {
 
 std::string rest(const Json& report) {
   std::string out;
+  if (report.contains("group"))
+    out += fmt::format("\nlanes that walk a row of B, held out: fitted {}, by the average row {}; {} kept\n",
+                       times(report["group"], "fitted"), times(report["group"], "by_average"),
+                       report["group"]["kept"] == true ? "the fit is" : "the average is");
   if (report.contains("learning_curve")) {
     out += "\nlearning curve (products fitted to: geomean):";
     for (const Json& p : report["learning_curve"])
