@@ -5,6 +5,7 @@
 #include "accumulators/dense/device/rank.hpp"
 #include "accumulators/dense/device/run.hpp"
 #include "accumulators/direct/device/direct.hpp"
+#include "accumulators/direct/device/shift.hpp"
 #include "accumulators/hash/device/hash.hpp"
 #include "accumulators/sort/device/sort.hpp"
 
@@ -12,7 +13,8 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 template <class... C>
 struct CandidateList {};
-using OnDevices = CandidateList<direct::OnDevice, sort::OnDevice, hash::OnDevice, dense::RunOnDevice, dense::OnDevice>;
+using OnDevices = CandidateList<direct::OnDevice, direct::ShiftOnDevice, sort::OnDevice, hash::OnDevice,
+                                dense::RunOnDevice, dense::OnDevice>;
 
 namespace detail {
 
@@ -45,7 +47,8 @@ constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
 [[nodiscard]] constexpr std::optional<CandidateId> device_candidate_named(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kCandidates.size(); i++) {
     const Candidate& c = kCandidates[i];
-    if ((c.name == name || (c.family == name && !c.needs_runs)) && on_devices(static_cast<CandidateId>(i)))
+    if ((c.name == name || (c.family == name && !c.needs_runs && !c.needs_shifts)) &&
+        on_devices(static_cast<CandidateId>(i)))
       return static_cast<CandidateId>(i);
   }
   return std::nullopt;

@@ -10,7 +10,7 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 inline constexpr int kMostSlots = 32;
-inline constexpr int kMostBins = 96;
+inline constexpr int kMostBins = 128;
 inline constexpr std::uint8_t kNoSlot = 255;
 
 /// Where the slots of a phase are in the list of rows. On the device: the
@@ -43,10 +43,16 @@ struct TableMemory {
   std::size_t bytes = 0;
 };
 
-/// What is known of runs of equal rows (lib/binning/device/runs.hpp); null where no policy asks for them.
+/// What is known of runs (lib/binning/device/runs.hpp); null where no policy asks for them.
 struct RunFacts {
   const std::uint8_t* b_relation = nullptr;  // of B's rows, each to the one before
   const std::uint8_t* team = nullptr;        // of rows of A; numeric phase only
+  const std::uint8_t* place = nullptr;       // of rows of A in shift teams; numeric phase only
+};
+
+/// What is known of rows before their kernel is chosen.
+struct RowExtent : Extent {
+  std::int64_t b_row_max = 0;  // entries of a row of B that they meet
 };
 
 struct SymbolicLaunch {
@@ -66,7 +72,7 @@ struct NumericLaunch {
   Operand<T> a, b;
   RowList rows;
   std::int64_t count;  // rows in the slot
-  Extent extent;       // of them; bound_max is exact
+  RowExtent extent;    // of them; bound_max is exact
   int group;           // lanes that walk one row of B
   bool group_decided;  // by the policy or by force: kernels keep to it
   double b_row_avg;    // entries of the rows of B that are met
@@ -89,6 +95,8 @@ struct SizeQuery {
   std::size_t shared_limit = 0;
   std::int64_t nprod_max = 0;
   bool sorted_b = true;
+  std::int64_t a_nnz_max = 0;
+  std::int64_t b_row_max = 0;
 };
 
 [[nodiscard]] constexpr std::int64_t next_power_of_two(std::int64_t n) noexcept {

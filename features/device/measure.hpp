@@ -17,21 +17,23 @@ struct RowFacts {
 
 /// What is asked of a row of B for each entry of A that meets it; read at once.
 struct alignas(16) RowOfB {
-  std::int32_t lo, hi;  // hi < lo: the row is empty
-  std::int32_t n;       // entries
-  std::int32_t unused;
+  std::int32_t lo, hi;    // hi < lo: the row is empty
+  std::int32_t n;         // entries
+  std::int32_t relation;  // to the row before (lib/binning/device/runs.hpp)
 };
 
 /// Column range of every row of b; falls[0] becomes nonzero where a row does
-/// not rise strictly. O(nnz).
-void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int32_t* falls, hipStream_t stream);
+/// not rise strictly. `relation` (null: not wanted): how every row's pattern relates to the row before it. O(nnz).
+void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int32_t* falls, std::uint8_t* relation,
+                    hipStream_t stream);
+
+/// How every row's pattern relates to the row before it.
+void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream);
 
 /// Products (out: nprod[i], which C's row pointers have room for) and facts of
-/// every row of A B. O(nnz of A).
-void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, std::int64_t* nprod, RowFacts* facts,
-                  hipStream_t stream);
-
-/// How every row's pattern relates to the row before it (lib/binning/device/runs.hpp).
-void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream);
+/// every row of A B. `relation`: of A's rows. `moved` (null: not wanted): 1 where a row's products are the row before's
+/// moved by one column, more than one of A's entries, and neither row is of a run of equal rows; else 0. O(nnz of A).
+void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, const std::uint8_t* relation,
+                  std::int64_t* nprod, RowFacts* facts, std::uint8_t* moved, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

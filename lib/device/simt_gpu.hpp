@@ -8,6 +8,7 @@
 #if defined(__HIPCC__)
 #include <hip/hip_runtime.h>
 #else
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 #endif
 
@@ -70,6 +71,12 @@ template <class T>
 __device__ void store_release(T* at, T v) {
   __atomic_store_n(at, v, __ATOMIC_RELEASE);
 }
+/// Copies from global to shared memory, where the device can without waiting; copies_done() waits for this thread's.
+template <class T>
+__device__ void copy_async(T* to, const T* from) {
+  *to = *from;
+}
+__device__ inline void copies_done() {}
 
 #else
 
@@ -111,6 +118,14 @@ template <class T>
 __device__ void store_release(T* at, T v) {
   __threadfence();
   *static_cast<volatile T*>(at) = v;
+}
+template <class T>
+__device__ void copy_async(T* to, const T* from) {
+  __pipeline_memcpy_async(to, from, sizeof(T));
+}
+__device__ inline void copies_done() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
 }
 
 #endif

@@ -8,7 +8,7 @@ mutant(table_cleared_too_far accumulators/hash/device/numeric.cpp
        [[k < table; k += scope.size()) keys[k] = kEmpty]] [[k < table]] [[k <= table]]
        "shared memory: out of bounds" hash)
 mutant(one_bin_too_many lib/binning/device/bins.cpp
-       [[bin < BinKey::kCount) merge]] [[bin < BinKey::kCount]] [[bin <= BinKey::kCount]]
+       [[bin < kBins) merge]] [[bin < kBins]] [[bin <= kBins]]
        "shared memory: out of bounds" "")
 mutant(one_word_too_many accumulators/dense/device/rank.cpp
        [[w < words; w += kLanes) bits[w] = 0;
@@ -57,6 +57,10 @@ mutant(one_product_too_many accumulators/sort/device/sort.cpp
 mutant(rows_of_a_team_without_values accumulators/dense/device/run.cpp
        [[for (int r = 0; r < team.rows; r++) batch.scale]] [[r < team.rows]] [[r < 1]]
        "shared memory: read of what was never written" dense-run)
+
+mutant(keys_that_are_not_filled_up accumulators/direct/device/shift.cpp
+       [=[s < keys_n; s += block.size()) keys[s] = ~0U]=] [[s < keys_n]] [[s + 1 < keys_n]]
+       "shared memory: read of what was never written" direct-shift)
 
 mutant(run_goes_on_beyond_the_last_row lib/binning/device/runs.cpp
        [[end < rows && goes_on(relation, end)]] [[end < rows]] [[end <= rows]]
@@ -131,3 +135,9 @@ mutant(sums_over_columns_that_others_read accumulators/dense/device/run.cpp
        [[  scope.sync();
   for (int k = scope.rank(); k < team.rows * team.entries; k += scope.size()) room.sums[k] = T{0}]]
        [[scope.sync()]] [[(void)0]] "shared memory: race" dense-run)
+mutant(values_added_before_they_are_there accumulators/direct/device/shift.cpp
+       [[    simt::copies_done();
+    block.sync()]] [[block.sync()]] [[(void)0]] "shared memory: r" direct-shift)
+mutant(sums_written_before_they_are_added accumulators/direct/device/shift.cpp
+       [[    block.sync();
+    // the next values]] [[block.sync()]] [[(void)0]] "shared memory: r" direct-shift)

@@ -26,7 +26,7 @@ __device__ void for_distinct(int value, const F& f) {
 struct RowLook {
   BinFacts facts;
   std::int64_t bound = 0, b_max = 0;
-  bool in_shift = false;
+  bool along = false;
 };
 
 __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
@@ -42,9 +42,9 @@ __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
   if (s.relation != nullptr) {
     const int here = s.relation[i], next = i + 1 < s.a.rows ? s.relation[i + 1] : 0;
     row.facts.in_run = here == kSameAsPrevious || next == kSameAsPrevious;
-    row.in_shift = here == kShiftedFromPrevious || next == kShiftedFromPrevious;
-    row.facts.in_shift = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);  // it goes along
+    row.along = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);
   }
+  if (s.place != nullptr && s.place[i] != 0) row.facts.in_shift = true, row.along = follows(s.place[i]);
   return row;
 }
 
@@ -80,7 +80,7 @@ __device__ void add_to(Tally& into, const RowLook& row, bool mine, Mask same) {
     t.nprod_squares = simt::wave_sum(mine ? nprod * nprod : 0.0);
   t.rows = simt::popcount(same);
   t.in_runs = simt::popcount(simt::ballot(all, mine && f.in_run));
-  t.in_shifts = simt::popcount(simt::ballot(all, mine && row.in_shift));
+  t.in_shifts = simt::popcount(simt::ballot(all, mine && f.in_shift));
   const int lane = simt::lane();
   std::int64_t *sum_at = nullptr, *max_at = nullptr, v = 0;
   int number = 0;
@@ -121,7 +121,7 @@ __device__ void merge(Tally& all, const Tally& t) {
   simt::atomic_add(&all.nprod_squares, t.nprod_squares);
 }
 
-constexpr int kTallyWords = static_cast<int>(BinKey::kCount * sizeof(Tally) / sizeof(std::int64_t));
+constexpr int kTallyWords = static_cast<int>(kBins * sizeof(Tally) / sizeof(std::int64_t));
 
 __global__ void __launch_bounds__(kThreads)
     first_pass(RowSource rows, Borders borders, Tally* tally, std::uint8_t* key) {
@@ -137,13 +137,13 @@ __global__ void __launch_bounds__(kThreads)
     int bin = kNone;
     if (i < rows.a.rows) {
       row = look_at(rows, i);
-      bin = borders.index_of(row.facts);
+      bin = bin_of(borders, row.facts, row.along);
       key[i] = static_cast<std::uint8_t>(bin);
     }
     for_distinct(bin, [&](int one, Mask same) { add_to(mine[one], row, bin == one, same); });
   }
   __syncthreads();
-  if (const int bin = static_cast<int>(threadIdx.x); bin < BinKey::kCount) merge(tally[bin], mine[bin]);
+  if (const int bin = static_cast<int>(threadIdx.x); bin < kBins) merge(tally[bin], mine[bin]);
 }
 
 __global__ void __launch_bounds__(kThreads) second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout,

@@ -15,14 +15,48 @@ struct Borders {
   std::int64_t narrow_span;
   int by_products = 0;
 
-  [[nodiscard]] constexpr int index_of(const BinFacts& row) const noexcept {
+  [[nodiscard]] constexpr int class_of(const BinFacts& row) const noexcept {
     int c = 0;
     while (c < by_products && row.nprod > upper[c]) c++;
     if (c == by_products)
       while (row.size > upper[c]) c++;
-    return BinKey::index_of(row, c, narrow_span);
+    return c;
   }
 };
+
+/// Bins of a device: the host's for single rows and runs of equal rows, and one a class, whatever the span, for shift
+/// teams. Rows that go along with one before them (symbolic: the first of their run, numeric: of their team) have bins
+/// of their own, which are said to be beside that one's; of runs where the host has runs of shifted products.
+inline constexpr int kFirstShift = BinKey::kCount, kBins = kFirstShift + 2 * static_cast<int>(kBinBorders.size());
+inline constexpr int kRunsBeside = 2, kShiftsBeside = 1, kNoBin = -1;
+
+[[nodiscard]] constexpr bool goes_along(int bin) noexcept {
+  if (bin >= kFirstShift) return (bin - kFirstShift) % 2 == 1;
+  return bin >= BinKey::kFirstClass && (bin - BinKey::kFirstClass) / 2 % 3 == 2;
+}
+/// The bin of the first rows, of those in `bin`.
+[[nodiscard]] constexpr int first_of(int bin) noexcept {
+  return !goes_along(bin) ? bin : bin - (bin >= kFirstShift ? kShiftsBeside : kRunsBeside);
+}
+/// The bin of the rows that go along with those in `bin`, or kNoBin.
+[[nodiscard]] constexpr int beside(int bin) noexcept {
+  if (bin < BinKey::kFirstClass || goes_along(bin)) return kNoBin;
+  const int along = bin + (bin >= kFirstShift ? kShiftsBeside : kRunsBeside);
+  return goes_along(along) ? along : kNoBin;
+}
+/// The bin of a row; `along`: it goes along with one before it.
+[[nodiscard]] constexpr int bin_of(const Borders& borders, BinFacts row, bool along) noexcept {
+  const int c = borders.class_of(row);
+  if (row.in_shift) return kFirstShift + 2 * c + (along ? kShiftsBeside : 0);
+  row.in_shift = along;
+  return BinKey::index_of(row, c, borders.narrow_span);
+}
+/// A bin's sums with those of the rows that go along.
+[[nodiscard]] constexpr Tally with_those_along(const Tally* tally, int bin) noexcept {
+  Tally t = tally[bin];
+  if (const int along = beside(bin); along != kNoBin) t.add(tally[along]);
+  return t;
+}
 
 /// What the first pass reads of a row.
 struct RowSource {
@@ -32,23 +66,10 @@ struct RowSource {
   const std::int32_t* span_facts;  // lo, hi, longest row of B, products (features/device): four numbers a row
   const std::uint8_t* relation;    // to the row before; null where it was not measured
   const std::uint8_t* team;        // numeric, where relations were measured: runs.hpp
+  const std::uint8_t* place;       // of shift teams; null where there are none: runs.hpp
 };
 
-/// Rows that go along with one before them (symbolic: the first of their run, numeric: of their team) have bins of
-/// their own, beside those rows': where the host has runs of shifted products, of which devices make no bins yet. `bin`
-/// less kBeside is the first rows'.
-inline constexpr int kBeside = 2;
-[[nodiscard]] constexpr bool goes_along(int bin) noexcept {
-  return bin >= BinKey::kFirstClass && (bin - BinKey::kFirstClass) / 2 % 3 == 2;
-}
-/// A bin's sums with those of the rows that go along.
-[[nodiscard]] constexpr Tally with_those_along(const Tally* tally, int bin) noexcept {
-  Tally t = tally[bin];
-  if (bin >= BinKey::kFirstClass && goes_along(bin + kBeside)) t.add(tally[bin + kBeside]);
-  return t;
-}
-
-/// Sums of every bin into tally[0, BinKey::kCount), which was zero, and every row's bin into key.
+/// Sums of every bin into tally[0, kBins), which was zero, and every row's bin into key.
 void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
                 int multiprocessors);
 

@@ -125,6 +125,13 @@ ROWAN_UNSEEN void store_release(T* at, std::type_identity_t<T> v, Here h = Here:
   *at = v;
 }
 
+/// The copy is there at once; what comes before copies_done() is not modelled.
+template <class T>
+void copy_async(T* to, const T* from) {
+  *to = *from;
+}
+inline void copies_done() {}
+
 /// Hands out the launch's dynamic shared memory piece by piece; each piece has red zones of its own.
 class DynamicShared {
  public:
@@ -147,6 +154,9 @@ inline int __popc(unsigned x) {
 }
 inline int __ffs(unsigned x) {
   return __builtin_ffs(static_cast<int>(x));
+}
+inline int __clz(int x) {
+  return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

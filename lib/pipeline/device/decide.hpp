@@ -22,7 +22,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// which cannot see the host's constants.
 struct CandidateRule {
   std::int64_t max_nprod, max_span, max_a_nnz;
-  bool needs_sorted_b, needs_runs, here;
+  bool needs_sorted_b, needs_runs, needs_shifts, here;
   std::uint8_t fallback;  // kNoSlot: none
 };
 
@@ -50,6 +50,7 @@ struct Rules {
                           c.max_a_nnz,
                           c.needs_sorted_b,
                           c.needs_runs,
+                          c.needs_shifts,
                           on_devices(static_cast<CandidateId>(i)),
                           c.fallback.empty() || !fallback ? kNoSlot : *fallback};
   }
@@ -79,26 +80,30 @@ struct Rules {
   return b;
 }
 static_assert(hash::kSymbolicBorders.size() <= kBinBorders.size());
-static_assert(BinKey::kCount <= kMostBins);
+static_assert(kBins <= kMostBins);
 static_assert(hash::kNumericBorders.size() <= kBinBorders.size());
 
-[[nodiscard]] constexpr Extent extent_of(const Tally& t, bool sorted_b) noexcept {
-  return {.nprod_max = t.nprod_max,
-          .bound_max = t.bound_max,
-          .span_max = t.span_max,
-          .a_nnz_max = t.a_nnz_max,
-          .sorted_b = sorted_b,
-          .runs = t.in_runs == t.rows};
+[[nodiscard]] constexpr RowExtent extent_of(const Tally& t, bool sorted_b) noexcept {
+  return {{.nprod_max = t.nprod_max,
+           .bound_max = t.bound_max,
+           .span_max = t.span_max,
+           .a_nnz_max = t.a_nnz_max,
+           .sorted_b = sorted_b,
+           .runs = t.in_runs == t.rows,
+           .shifts = t.in_shifts == t.rows},
+          t.b_row_max};
 }
 
-[[nodiscard]] constexpr SizeQuery query_of(const Rules& rules, const Extent& e) noexcept {
-  return {e.bound_max, e.span_max, rules.value_bytes, rules.shared_limit, e.nprod_max, e.sorted_b};
+[[nodiscard]] constexpr SizeQuery query_of(const Rules& rules, const RowExtent& e) noexcept {
+  return {e.bound_max, e.span_max, rules.value_bytes, rules.shared_limit,
+          e.nprod_max, e.sorted_b, e.a_nnz_max,       e.b_row_max};
 }
 
-[[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const Extent& e) noexcept {
+[[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const RowExtent& e) noexcept {
   const CandidateRule& c = rules.candidate[id];
   return c.here && e.nprod_max <= c.max_nprod && e.span_max <= c.max_span && e.a_nnz_max <= c.max_a_nnz &&
-         (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs) && kernels_take(phase, id, query_of(rules, e));
+         (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs) && (e.shifts || !c.needs_shifts) &&
+         kernels_take(phase, id, query_of(rules, e));
 }
 
 struct DeviceChoice {
@@ -108,7 +113,7 @@ struct DeviceChoice {
 /// The first feasible candidate of the ranking (or of `forced` alone), else one
 /// along the first one's fallbacks.
 [[nodiscard]] constexpr DeviceChoice choose(Phase phase, const Rules& rules, const Tree& tree,
-                                            const FeatureVector& features, const Extent& extent) noexcept {
+                                            const FeatureVector& features, const RowExtent& extent) noexcept {
   CandidateId first = rules.forced;
   if (rules.forced == kNotForced) {
     const auto ranked = evaluate(tree, features);
@@ -133,8 +138,9 @@ struct BinDecision {
 [[nodiscard]] constexpr BinDecision decide_bin(Phase phase, const Rules& rules,
                                                const std::array<Tree, kDecisions>& trees, int bin, const Tally& t,
                                                bool sorted_b) noexcept {
-  constexpr CandidateId kTeams = *candidate_named(dense::RunOnDevice::kName);
-  const Extent extent = extent_of(t, sorted_b);
+  constexpr CandidateId kTeams = *candidate_named(dense::RunOnDevice::kName),
+                        kShifts = *candidate_named(direct::ShiftOnDevice::kName);
+  const RowExtent extent = extent_of(t, sorted_b);
   const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
   const FeatureVector features = features_of(t, rules.columns, 0);
   const DeviceChoice choice = choose(phase, rules, tree, features, extent);
@@ -142,14 +148,14 @@ struct BinDecision {
                         ? rules.forced_group
                         : group_of(evaluate(trees[static_cast<std::size_t>(Decision::group)], features)[0]);
   SlotChoice slot = slot_for(phase, choice.chosen, query_of(rules, extent));
-  if (goes_along(bin) && (phase == Phase::symbolic || choice.chosen == kTeams)) slot = {};
+  if (goes_along(bin) && (phase == Phase::symbolic || choice.chosen == kTeams || choice.chosen == kShifts)) slot = {};
   return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.asked, group};
 }
 
 /// What decides for a bin: its own sums and those of the rows that go along, or of all rows where they are not binned.
 [[nodiscard]] constexpr Tally decisive(const Tally* tally, int bin, bool binned, const Tally& all) noexcept {
   if (!binned) return all;
-  return with_those_along(tally, goes_along(bin) ? bin - kBeside : bin);
+  return with_those_along(tally, first_of(bin));
 }
 
 /// Whether each bin is decided for itself; else all rows alike, as `all` sums
@@ -163,7 +169,7 @@ struct BinDecision {
 /// Adds all bins with rows that kernels look at to `all`. (Not as a result: what a call returns in shared memory is not
 /// seen by the emulator's checks unless it is inlined.)
 constexpr void add_up(const Tally* tally, Tally& all) noexcept {
-  for (int b = BinKey::kDirect; b < BinKey::kCount; b++)
+  for (int b = BinKey::kDirect; b < kBins; b++)
     if (tally[b].rows != 0) all.add(tally[b]);
 }
 
@@ -171,7 +177,7 @@ constexpr void add_up(const Tally* tally, Tally& all) noexcept {
 constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned, Slots& out) noexcept {
   std::int64_t rows[kMostSlots] = {}, entries[kMostSlots] = {}, met[kMostSlots] = {}, total = 0;
   int threads[kMostSlots] = {}, group[kMostSlots] = {};
-  for (int b = 0; b < BinKey::kCount; b++) {
+  for (int b = 0; b < kBins; b++) {
     out.of_bin[b] = kNoSlot;
     total += tally[b].rows;
     if (b < BinKey::kDirect || tally[b].rows == 0) continue;
@@ -215,8 +221,8 @@ inline void decide_slots(Phase phase, const Rules& rules, const std::array<Tree,
                          bool sorted_b, Slots& out) {
   const Tally all = sum_of(tally);
   const bool binned = decide_binning(rules, trees, all);
-  BinDecision bins[BinKey::kCount];
-  for (int b = BinKey::kDirect; b < BinKey::kCount; b++)
+  BinDecision bins[kBins];
+  for (int b = BinKey::kDirect; b < kBins; b++)
     if (tally[b].rows != 0) bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
   lay_out(tally, bins, binned, out);
 }

@@ -44,8 +44,8 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
       forced_(forced_candidate(force)),
       forced_group_(forced_group(force)),
       short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName)),
-      runs_(may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio) ||
-            policy.asks_for(Feature::shift_ratio)) {
+      shifts_(may_ask_for(policy, forced_, direct::ShiftOnDevice::kName) || policy.asks_for(Feature::shift_ratio)),
+      runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio)) {
   for (std::size_t i = 0; i < kCandidates.size(); i++) {
     const auto asked = static_cast<CandidateId>(i);
     if (asked != forced_ && (forced_ != kNotForced || !ranks(policy.tree(Decision::symbolic), asked))) continue;

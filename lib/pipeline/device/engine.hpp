@@ -17,6 +17,8 @@ class Engine {
   [[nodiscard]] const std::array<Tree, kDecisions>& trees() const noexcept { return trees_; }
   /// Whether the policy, or `force` in its place, asks for runs of equal rows.
   [[nodiscard]] bool asks_for_runs() const noexcept { return runs_; }
+  /// Whether it asks for runs of products moved by one column.
+  [[nodiscard]] bool asks_for_shifts() const noexcept { return shifts_; }
   /// Whether rows may come to the candidate in the symbolic phase: what cannot be asked for need not be launched.
   [[nodiscard]] bool may_count(CandidateId id) const noexcept { return counts_[id]; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
@@ -27,7 +29,7 @@ class Engine {
   const Policy& policy_;
   std::uint8_t forced_;
   int forced_group_;
-  bool short_rows_, runs_;
+  bool short_rows_, shifts_, runs_;
   std::array<bool, kCandidates.size()> counts_{};
   std::array<Buffer<std::byte>, kDecisions> memory_;
   std::array<Tree, kDecisions> trees_;

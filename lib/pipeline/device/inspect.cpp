@@ -10,37 +10,38 @@ namespace {
 
 /// A row's bin in the symbolic phase, which the numeric phase's has replaced on the device.
 /// Rows that go along with one before them are counted as in that one's bin.
-int symbolic_bin(const RowFacts& facts, std::int64_t a_nnz, bool in_run, const Borders& borders) {
+int symbolic_bin(const RowFacts& facts, std::int64_t a_nnz, bool in_run, bool in_shift, const Borders& borders) {
   const std::int64_t nprod = facts.nprod, span = facts.span();
-  return borders.index_of({nprod, std::min(nprod, span), span, a_nnz, in_run});
+  return bin_of(borders, {nprod, std::min(nprod, span), span, a_nnz, in_run, in_shift}, false);
 }
 
 /// Which of the bins reported each bin of the device is. Bins without rows are not reported, rows that go along with
 /// one before them are reported in its bin; where rows are not binned, one is reported.
 struct Reported {
   std::vector<int> keys = {};
-  std::array<int, BinKey::kCount> of_key{};
+  std::array<int, kBins> of_key{};
 
   Reported(const Tally* tally, bool binned) {
-    for (int key = 0; key < BinKey::kCount; key++) {
+    for (int key = 0; key < kBins; key++) {
       if (tally[key].rows == 0) continue;
       if (binned && goes_along(key)) {
-        of_key[static_cast<std::size_t>(key)] = of_key[static_cast<std::size_t>(key - kBeside)];
+        of_key[static_cast<std::size_t>(key)] = of_key[static_cast<std::size_t>(first_of(key))];
         continue;
       }
       if (binned || keys.empty()) keys.push_back(key);
       of_key[static_cast<std::size_t>(key)] = static_cast<int>(keys.size()) - 1;
-      if (!binned) keys.back() = goes_along(key) ? key - kBeside : key;  // that of the largest rows
+      if (!binned) keys.back() = first_of(key);  // that of the largest rows
     }
   }
 };
 
-/// How many rows from each row on have the relation to the row before, that row itself counted.
-Array<std::uint8_t> run_lengths(const Array<std::uint8_t>& relation, std::uint8_t wanted) {
-  const auto rows = static_cast<std::int64_t>(relation.size());
+/// How many rows from each row on go on with the row before, that row itself counted. `of`: a byte of each row.
+template <class F>
+Array<std::uint8_t> run_lengths(const Array<std::uint8_t>& of, const F& goes_on_with) {
+  const auto rows = static_cast<std::int64_t>(of.size());
   Array<std::uint8_t> length(rows);
   for (std::int64_t i = rows; i-- > 0;) {
-    const bool goes_on = i + 1 < rows && relation[i + 1] == wanted;
+    const bool goes_on = i + 1 < rows && goes_on_with(of[i + 1]);
     length[i] = static_cast<std::uint8_t>(goes_on ? std::min(length[i + 1] + 1, 255) : 1);
   }
   return length;
@@ -55,6 +56,10 @@ std::string joined(const std::set<std::string>& names) {
 }  // namespace
 
 std::string bin_label(int key, const Borders& borders) {
+  if (key >= kFirstShift) {  // the host has a number for such rows
+    constexpr int kHostsShift = 4;
+    key = BinKey::kFirstClass + 6 * ((key - kFirstShift) / 2) + kHostsShift;
+  }
   const auto few = static_cast<std::size_t>(borders.by_products);
   const int others = BinKey::kFirstClass + 6 * borders.by_products;
   if (key < others) return BinKey(key).label("nprod", {borders.upper, few + 1});
@@ -96,7 +101,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   for (const int key : reported.keys) {
     const auto at = static_cast<std::size_t>(key);
     const Tally mine = decisive(tally, key, binned, all);
-    const Extent extent = extent_of(mine, found.falls == 0);
+    const RowExtent extent = extent_of(mine, found.falls == 0);
     DecidedBin bin{.label = bin_label(key, borders),
                    .features = features_of(mine, columns, 0),
                    .asked = numeric.asked[at],
@@ -115,16 +120,18 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
              c_ptr = fetched(counted.c.row_ptr.data(), rows + 1, stream);
   const auto keys = fetched(counted.key, rows, stream);
   const auto facts = fetched(reinterpret_cast<const RowFacts*>(counted.facts), rows, stream);
-  auto relation = Array<std::uint8_t>::zeroed(rows);
+  auto relation = Array<std::uint8_t>::zeroed(rows), place = Array<std::uint8_t>::zeroed(rows);
   if (counted.relation != nullptr) relation = fetched(counted.relation, rows, stream);
-  const auto runs = run_lengths(relation, kSameAsPrevious), shifts = run_lengths(relation, kShiftedFromPrevious);
+  if (counted.runs.place != nullptr) place = fetched(counted.runs.place, rows, stream);
+  const auto runs = run_lengths(relation, [](std::uint8_t of) { return of == kSameAsPrevious; }),
+             shifts = run_lengths(place, follows);
   std::vector<std::set<std::string>> counters(result.bins.size());
   for (std::int64_t i = 0; i < rows; i++) {
     const int bin = reported.of_key[keys[i]];
     const auto at = static_cast<std::size_t>(bin);
     const RowFacts& f = facts[i];
     const bool in_run = runs[i] > 1 || relation[i] == kSameAsPrevious;
-    const int before = symbolic_bin(f, a_ptr[i + 1] - a_ptr[i], in_run, symbolic_borders);
+    const int before = symbolic_bin(f, a_ptr[i + 1] - a_ptr[i], in_run, place[i] != 0, symbolic_borders);
     if (before != BinKey::kEmpty)
       counters[at].emplace(kCandidates[symbolic.chosen[static_cast<std::size_t>(before)]].name);
     BinReport& of = result.bins[at];

@@ -38,20 +38,21 @@ struct Metadata {
   Findings* found;
   RowOfB* range;
   RowFacts* facts;
-  std::uint8_t *relation, *b_relation, *team;  // runs.hpp; null where no policy asks for runs
+  std::uint8_t *relation, *b_relation, *team, *place;  // runs.hpp; null where no policy asks for runs
   std::uint8_t* key;
   std::int32_t* list;
   std::byte* scan;
   std::size_t scan_bytes;
 
   /// `same`: A's rows are B's.
-  Metadata(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool same)
+  Metadata(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same)
       : found(carver.take<Findings>(1)),
         range(carver.take<RowOfB>(b_rows)),
         facts(carver.take<RowFacts>(rows)),
         relation(runs ? carver.take<std::uint8_t>(rows) : nullptr),
         b_relation(runs && !same ? carver.take<std::uint8_t>(b_rows) : relation),
         team(runs ? carver.take<std::uint8_t>(rows) : nullptr),
+        place(shifts ? carver.take<std::uint8_t>(rows) : nullptr),
         key(carver.take<std::uint8_t>(rows)),
         list(carver.take<std::int32_t>(rows)),
         scan_bytes(exclusive_sum_bytes(rows + 1)) {
@@ -60,27 +61,26 @@ struct Metadata {
 };
 
 constexpr int kDecideThreads = 128;
-static_assert(BinKey::kCount <= kDecideThreads);
+static_assert(kBins <= kDecideThreads);
 
 /// One block decides for all bins, a thread a bin.
 __global__ void __launch_bounds__(kDecideThreads)
     decide_symbolic(Rules rules, std::array<Tree, kDecisions> trees, Findings* found) {
-  constexpr int kTallyWords = sizeof(Tally) / sizeof(std::int64_t), kTallies = BinKey::kCount + 1;
+  constexpr int kTallyWords = sizeof(Tally) / sizeof(std::int64_t), kTallies = kBins + 1;
   ROWAN_SHARED(std::int64_t, words,
                kTallies * kTallyWords);  // the last sums up the others
-  ROWAN_SHARED(std::int64_t, decisions, sizeof(BinDecision) * BinKey::kCount / sizeof(std::int64_t) + 1);
+  ROWAN_SHARED(std::int64_t, decisions, sizeof(BinDecision) * kBins / sizeof(std::int64_t) + 1);
   ROWAN_SHARED(int, binned, 1);
   auto* const tally = reinterpret_cast<Tally*>(words);
   auto* const bins = reinterpret_cast<BinDecision*>(decisions);
   const int b = static_cast<int>(threadIdx.x);
-  Tally* const all = tally + BinKey::kCount;
+  Tally* const all = tally + kBins;
   const auto* const from = reinterpret_cast<const std::int64_t*>(found->bins[kSymbolic]);
-  for (int k = b; k < kTallies * kTallyWords; k += kDecideThreads)
-    words[k] = k < BinKey::kCount * kTallyWords ? from[k] : 0;
+  for (int k = b; k < kTallies * kTallyWords; k += kDecideThreads) words[k] = k < kBins * kTallyWords ? from[k] : 0;
   __syncthreads();
   if (b == 0) add_up(tally, *all), binned[0] = decide_binning(rules, trees, *all) ? 1 : 0;
   __syncthreads();
-  if (b >= BinKey::kDirect && b < BinKey::kCount && tally[b].rows != 0)
+  if (b >= BinKey::kDirect && b < kBins && tally[b].rows != 0)
     bins[b] = decide_bin(Phase::symbolic, rules, trees, b, decisive(tally, b, binned[0] != 0, *all), found->falls == 0);
   __syncthreads();
   if (b == 0) lay_out(tally, bins, binned[0] != 0, found->slots[kSymbolic]);
@@ -168,27 +168,28 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
-  const bool runs = engine.asks_for_runs(), same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
+  const bool runs = engine.asks_for_runs(), shifts = engine.asks_for_shifts();
+  const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
   Carver sizes;
-  (void)Metadata(sizes, rows, b.m.rows, runs, same);
+  (void)Metadata(sizes, rows, b.m.rows, runs, shifts, same);
   out.metadata = Buffer<std::byte>(pool, sizes.used(), stream);
   out.bytes_temporary = sizes.used();
   Carver carver(out.metadata.data());
-  const Metadata m(carver, rows, b.m.rows, runs, same);
+  const Metadata m(carver, rows, b.m.rows, runs, shifts, same);
   out.c.row_ptr = Buffer<std::int64_t>(pool, rows + 1, stream);
   std::int64_t* const row_ptr = out.c.row_ptr.data();
   check(hipMemsetAsync(m.found, 0, sizeof(Findings), stream), "clearing");
   check(hipMemsetAsync(row_ptr + rows, 0, sizeof(std::int64_t), stream), "clearing");
 
-  measure_ranges(b.m, b.nnz, m.range, &m.found->falls, stream);
-  measure_rows(a.m, a.nnz, m.range, row_ptr, m.facts, stream);
-  if (runs) measure_runs(a.m, a.nnz, m.relation, stream);
-  if (runs && !same) measure_runs(b.m, b.nnz, m.b_relation, stream);
+  measure_ranges(b.m, b.nnz, m.range, &m.found->falls, m.b_relation, stream);
+  if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
+  measure_rows(a.m, a.nnz, m.range, m.relation, row_ptr, m.facts, m.place, stream);
+  if (shifts) make_shift_teams(rows, m.place, stream);
   clock.mark(&times.features);
 
   const Rules rules = engine.rules(b.m.cols, sizeof(T));
   const auto source = [&](bool exact) -> RowSource {
-    return {a.m, row_ptr, exact, &m.facts->lo, m.relation, exact ? m.team : nullptr};
+    return {a.m, row_ptr, exact, &m.facts->lo, m.relation, exact ? m.team : nullptr, m.place};
   };
   tally_bins(source(false), make_borders(Phase::symbolic, rules.short_rows), m.found->bins[kSymbolic], m.key, stream,
              engine.info().multiprocessors);
@@ -205,7 +206,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
               .b_relation = m.b_relation,
               .nnz = row_ptr},
              stream);
-  if (runs) make_teams(rows, m.relation, row_ptr, m.team, stream);
+  if (runs) make_teams(rows, m.relation, m.place, row_ptr, m.team, stream);
   exclusive_sum(m.scan, m.scan_bytes, row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
@@ -225,7 +226,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   launch(set_slots, {.grid = 1, .block = 64}, stream, record.found.slots[kNumeric], m.found);
   list_rows(rows, m.key, layout_of(m.found, kNumeric), m.found->cursor[kNumeric], m.list, stream);
   out.facts = &m.facts->lo, out.relation = m.relation, out.key = m.key;
-  out.runs = {m.b_relation, m.team};
+  out.runs = {m.b_relation, m.team, m.place};
   out.list = m.list, out.slots = &m.found->slots[kNumeric];
   clock.mark(&times.binning);
   clock.read();
@@ -248,7 +249,7 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
     const std::int64_t rows = slots.begin[slot + 1] - slots.begin[slot];
     if (rows == 0) continue;
     Tally all;
-    for (int k = 0; k < BinKey::kCount; k++)
+    for (int k = 0; k < kBins; k++)
       if (slots.of_bin[k] == slot) all.add(bins[k]);
     with_slot(Phase::numeric, slot, [&](auto candidate, int kernel) {
       if (candidate.wants_tables(Phase::numeric, kernel) && counted.tables.size() == 0) {

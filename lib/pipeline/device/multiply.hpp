@@ -29,7 +29,7 @@ inline constexpr int kSymbolic = static_cast<int>(Phase::symbolic), kNumeric = s
 
 /// What the device finds out on the way; copied to the host in one piece.
 struct Findings {
-  Tally bins[2][BinKey::kCount];  // by phase
+  Tally bins[2][kBins];  // by phase
   Slots slots[2];
   std::int64_t cursor[2][kMostSlots];
   std::int32_t falls;  // nonzero: B's rows do not all rise strictly

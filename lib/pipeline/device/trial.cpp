@@ -41,14 +41,14 @@ class Trial {
   }
 
   [[nodiscard]] std::shared_ptr<Choice> prepare(Phase phase, const Picks& picks) {
-    BinDecision decisions[BinKey::kCount] = {};
+    BinDecision decisions[kBins] = {};
     const auto p = static_cast<std::size_t>(phase);
     for (std::size_t i = 0; i < picks.size(); i++) {
       if (!picks[i]) continue;
       Rules rules = rules_of();
       rules.forced = picks[i]->candidate, rules.forced_group = picks[i]->group;
-      for (const int key : {keys_[p][i], keys_[p][i] + kBeside})
-        if (key < BinKey::kCount && (key == keys_[p][i] || goes_along(key)) && tally(phase)[key].rows != 0)
+      for (const int key : {keys_[p][i], beside(keys_[p][i])})
+        if (key != kNoBin && tally(phase)[key].rows != 0)
           decisions[key] = decide_bin(phase, rules, engine().policy().trees, key,
                                       decisive(tally(phase), key, true, Tally{}), sorted());
     }
@@ -98,13 +98,13 @@ class Trial {
     symbolic_key_ = Buffer<std::uint8_t>(pool, rows, stream());
     const Buffer<RowOfB> range(pool, b.m.rows, stream());
     const Buffer<RowFacts> facts(pool, rows, stream());
-    const Buffer<Tally> sums(pool, BinKey::kCount, stream());
+    const Buffer<Tally> sums(pool, kBins, stream());
     const Buffer<std::int32_t> falls(pool, 1, stream());
     check(hipMemsetAsync(sums.data(), 0, sums.bytes(), stream()), "clearing");
     check(hipMemsetAsync(falls.data(), 0, falls.bytes(), stream()), "clearing");
-    measure_ranges(b.m, b.nnz, range.data(), falls.data(), stream());
-    measure_rows(a.m, a.nnz, range.data(), nnz_.data(), facts.data(), stream());
-    tally_bins({a.m, nnz_.data(), false, counted_.facts, counted_.relation, nullptr},
+    measure_ranges(b.m, b.nnz, range.data(), falls.data(), nullptr, stream());
+    measure_rows(a.m, a.nnz, range.data(), counted_.relation, nnz_.data(), facts.data(), nullptr, stream());
+    tally_bins({a.m, nnz_.data(), false, counted_.facts, counted_.relation, nullptr, counted_.runs.place},
                make_borders(Phase::symbolic, rules_of().short_rows), sums.data(), symbolic_key_.data(), stream(),
                engine().info().multiprocessors);
   }
@@ -114,11 +114,11 @@ class Trial {
     const Rules rules = rules_of();
     const Borders borders = make_borders(phase, rules.short_rows);
     const auto p = static_cast<std::size_t>(phase);
-    for (int key = BinKey::kDirect; key < BinKey::kCount; key++) {
+    for (int key = BinKey::kDirect; key < kBins; key++) {
       if (goes_along(key)) continue;
       const Tally mine = with_those_along(tally(phase), key);
       if (mine.nprod == 0) continue;
-      const Extent extent = extent_of(mine, sorted());
+      const RowExtent extent = extent_of(mine, sorted());
       DeviceTrialBin bin{.label = bin_label(key, borders),
                          .rows = mine.rows,
                          .nprod = mine.nprod,

@@ -76,9 +76,9 @@ TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and
   CHECK(contains(text.out, "C to the host"));
   const auto sizes = rowan("multiply a.mtx b.mtx --backend emulated --dry-run --json").json();
   CHECK(sizes["nnz"] == 4);
-  const Ran refused = rowan("multiply a.mtx --backend emulated --force direct-shift");
+  const Ran refused = rowan("multiply a.mtx --backend emulated --force dense-window");
   CHECK(refused.code == 1);
-  CHECK(refused.err.starts_with("rowan: force is \"direct-shift\", which devices do not have; they have direct, "));
+  CHECK(refused.err.starts_with("rowan: force is \"dense-window\", which devices do not have; they have direct, "));
 }
 
 TEST_CASE("rowan multiply --backend emulated: waves of 64 have rules of their own") {
