@@ -148,7 +148,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
                           .facts = rows.facts,
                           .nnz = rows.nnz,
                           .bound_max = bound,
-                          .runs = {rows.b_relation, nullptr},
+                          .runs = {.b_relation = rows.b_relation},
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
                           .stream = fork.next()},
