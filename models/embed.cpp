@@ -77,6 +77,9 @@ std::string embed_policy(const Policy& policy, const std::string& file) {
   if (!policy.costs[0].nodes.empty() || !policy.costs[1].nodes.empty())
     out += "    .costs = {{\n" + embed_initializer(policy.costs[0], "symbolic_cost") +
            embed_initializer(policy.costs[1], "numeric_cost") + "    }},\n";
+  if (policy.room != TableRoom{})
+    out += "    .room = {.symbolic = " + std::to_string(policy.room.symbolic) +
+           ", .numeric = " + std::to_string(policy.room.numeric) + "},\n";
   return out + "};\n}  // namespace " + id + "\n";
 }
 

@@ -6,6 +6,7 @@
 // or scores, the sums of trees whose leaves have values; the outcome that the others are relative to needs none,
 //   {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [..., {"value": -0.3}]}]}
 // Predicted times, which may be missing, are scores: "costs": {"symbolic": {...}, "numeric": {...}}.
+// Places of hash tables for an entry, which may be missing: "room": {"symbolic": 1.2, "numeric": 2}.
 // Rules become the same nodes: a condition that fails leads to the next rule's first condition.
 #include <algorithm>
 #include <charconv>
@@ -26,6 +27,7 @@ Policy LoadedPolicy::view() const noexcept {
   Policy p{.name = name, .kind = kind, .about = about, .source = source, .trees = {}};
   for (std::size_t d = 0; d < kDecisions; d++) p.trees[d] = trees[d].view();
   for (std::size_t c = 0; c < costs.size(); c++) p.costs[c] = costs[c].view();
+  p.room = room;
   return p;
 }
 
@@ -220,6 +222,18 @@ LoadedPolicy::OwnedTree read_tree(const json& value, Decision d, const Place& pl
   return tree;
 }
 
+/// Places of a table for an entry, as hundredths.
+std::int16_t read_room(const json& room, const char* phase, std::int16_t otherwise, const Place& place) {
+  if (!room.is_object()) place.refuse("it must be an object, not " + shown(room));
+  if (!room.contains(phase)) return otherwise;
+  const json& value = room.at(phase);
+  constexpr double kHundredths = 100;
+  const double places = value.is_number() ? std::round(value.get<double>() * kHundredths) : 0;
+  if (!(places >= TableRoom::kLeast && places <= TableRoom::kMost))
+    place.in(phase).refuse("places for an entry must be a number from 1 to 8, not " + shown(value));
+  return static_cast<std::int16_t>(places);
+}
+
 }  // namespace
 
 LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::string& origin) {
@@ -246,6 +260,10 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
       continue;
     }
     policy.trees[d] = read_tree(member(root, key.c_str(), place), static_cast<Decision>(d), place.in(key));
+  }
+  if (root.contains("room")) {
+    policy.room.symbolic = read_room(root.at("room"), "symbolic", policy.room.symbolic, place.in("room"));
+    policy.room.numeric = read_room(root.at("room"), "numeric", policy.room.numeric, place.in("room"));
   }
   if (!root.contains("costs")) return policy;
   for (const Decision d : {Decision::symbolic, Decision::numeric}) {

@@ -75,6 +75,16 @@ inline constexpr std::array<std::string_view, 8> kGroupNames{"by average", "1", 
   return lanes >= 1 && lanes <= group_of(kGroupNames.size() - 1) && (lanes & (lanes - 1)) == 0;
 }
 
+/// Places of a hash table for 100 entries of its row, by phase; of a row's upper bound in the symbolic phase. Bins'
+/// borders are made from it before anything is measured, so that it is one for all rows. 120 and 200 are OpSparse's
+/// (section 5.7); nsparse has 100, spECK keeps tables at most 66 % full: 150.
+struct TableRoom {
+  std::int16_t symbolic = 120, numeric = 200;
+
+  static constexpr int kLeast = 100, kMost = 800;
+  [[nodiscard]] constexpr bool operator==(const TableRoom&) const noexcept = default;
+};
+
 struct Policy {
   std::string_view name;
   std::string_view kind;    // "rules" or "trees"
@@ -84,6 +94,7 @@ struct Policy {
   /// Of the symbolic phase, and of the numeric: predicted times, for people to see; no choice reads them. A candidate's
   /// score is the logarithm of its time over that of ranked[0]. Without nodes nothing is predicted.
   std::array<Tree, 2> costs = {};
+  TableRoom room = {};  // of devices' hash tables
 
   [[nodiscard]] const Tree& tree(Decision d) const noexcept { return trees[static_cast<std::size_t>(d)]; }
   /// Whether any comparison asks for the feature: what no policy asks for need not be measured.

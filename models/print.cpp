@@ -147,6 +147,9 @@ std::string print_policy(const Policy& policy) {
                     "\nsource: " + std::string(policy.source) + "\n";
   for (std::size_t d = 0; d < kDecisions; d++)
     out += "\n" + std::string(kDecisionNames[d]) + ":\n" + print_tree(policy.trees[d], static_cast<Decision>(d));
+  if (policy.room != TableRoom{})
+    out += "\nplaces of a hash table for 100 entries: " + std::to_string(policy.room.symbolic) + " (symbolic), " +
+           std::to_string(policy.room.numeric) + " (numeric)\n";
   out += print_costs(policy.costs[0], kDecisionNames[static_cast<std::size_t>(Decision::symbolic)]);
   out += print_costs(policy.costs[1], kDecisionNames[static_cast<std::size_t>(Decision::numeric)]);
   return out;

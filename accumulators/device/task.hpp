@@ -75,6 +75,8 @@ struct NumericLaunch {
   RowExtent extent;    // of them; bound_max is exact
   int group;           // lanes that walk one row of B
   bool group_decided;  // by the policy or by force: kernels keep to it
+  bool in_order;       // sums are the textbook's, bit by bit
+  int room;            // of hash tables: places for 100 entries
   double b_row_avg;    // entries of the rows of B that are met
   const std::int32_t* facts;
   RunFacts runs;
@@ -97,6 +99,7 @@ struct SizeQuery {
   bool sorted_b = true;
   std::int64_t a_nnz_max = 0;
   std::int64_t b_row_max = 0;
+  int room = 200;  // of hash tables: places for 100 entries
 };
 
 [[nodiscard]] constexpr std::int64_t next_power_of_two(std::int64_t n) noexcept {

@@ -1,5 +1,5 @@
 // rowan itself: Context::multiply with the model in force, or with what the arguments say:
-//   policy=NAME model=FILE force=NAME memory_limit=BYTES float reuse (Plan::execute: values only)
+//   policy=NAME model=FILE force=NAME deterministic memory_limit=BYTES float reuse (Plan::execute: values only)
 //   backend=NAME (A, B and C in the device's memory; reuse: the numeric phase again)
 #include <optional>
 
@@ -19,6 +19,7 @@ rowan::Options options(int threads, const std::vector<std::string>& args) {
     if (name == "policy") o.policy = value;
     if (name == "model") o.model = value;
     if (name == "force") o.force = value;
+    if (name == "deterministic") o.deterministic = true;
     if (name == "memory_limit") o.memory_limit = std::stoll(value);
     if (name == "backend")
       o.backend = value == "cuda"  ? rowan::Backend::cuda

@@ -56,7 +56,7 @@ Context::State::State(Options given) : options(std::move(given)) {
       refuse("there is no policy \"" + options.policy + "\"; there are " + listed(embedded_policies()));
     policy = *found;
   }
-  if (wants_device(options)) device = open_device(options.backend, policy, options.force);
+  if (wants_device(options)) device = open_device(policy, options);
 }
 
 Context::Context(Options options) : state_(std::make_shared<const State>(std::move(options))) {}

@@ -2,6 +2,7 @@
 // Kernels that do not depend on each other run side by side: on the caller's
 // stream and a few more.
 #include "lib/device/memory.hpp"
+#include "lib/device/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -26,7 +27,7 @@ class Fork {
 
   [[nodiscard]] hipStream_t next() {
     const int side = turn_++ % (SideStreams::kCount + 1) - 1;
-    if (side < 0) return stream_;
+    if (side < 0 || kVariant == Variant::one_stream) return stream_;
     if (used_ <= side) {
       check(hipStreamWaitEvent(side_.stream[side], side_.begin, 0), "ordering streams");
       used_ = side + 1;

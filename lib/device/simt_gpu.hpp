@@ -156,6 +156,12 @@ __device__ inline int atomic_cas(int* at, int expected, int v) {
   return atomicCAS(at, expected, v);
 }
 
+/// What stands there, or stood there a moment ago; orders nothing.
+template <class T>
+__device__ T load_relaxed(const T* at) {
+  return *static_cast<const volatile T*>(at);
+}
+
 /// Hands out the launch's dynamic shared memory piece by piece.
 class DynamicShared {
  public:

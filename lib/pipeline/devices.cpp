@@ -5,10 +5,10 @@
 #include "models/embedded.hpp"
 #include <rowan/error.hpp>
 
-#define ROWAN_DECLARE(backend)                                                                           \
-  namespace rowan::device::inline backend {                                                              \
-  std::vector<DeviceReport> reports();                                                                   \
-  std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const std::string& force); \
+#define ROWAN_DECLARE(backend)                                                                         \
+  namespace rowan::device::inline backend {                                                            \
+  std::vector<DeviceReport> reports();                                                                 \
+  std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const Options& options); \
   }
 #if defined(ROWAN_HAVE_CUDA)
 ROWAN_DECLARE(cuda)
@@ -28,7 +28,7 @@ struct Known {
   Backend backend;
   const char *name, *option;
   std::vector<DeviceReport> (*reports)();
-  std::shared_ptr<const DeviceEngine> (*open)(int, const Policy&, const std::string&);
+  std::shared_ptr<const DeviceEngine> (*open)(int, const Policy&, const Options&);
 };
 constexpr Known kKnown[] = {
 #if defined(ROWAN_HAVE_CUDA)
@@ -81,16 +81,16 @@ const Policy& default_policy(Backend backend) {
   return trained != nullptr ? *trained : *embedded_policy(wide ? "wave64-rules" : "device-rules");
 }
 
-std::shared_ptr<const DeviceEngine> open_device(Backend backend, const Policy& policy, const std::string& force) {
+std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options) {
   for (const Known& k : kKnown) {
-    if (k.backend != backend) continue;
+    if (k.backend != options.backend) continue;
     const std::string asked = "backend is \"" + std::string(k.name) + "\", ";
     if (k.open == nullptr)
       throw Error(ErrorCode::unsupported, asked + "which this build does not have; configure with -D" +
                                               std::string(k.option) + "=ON, or take the host");
     if (k.reports().empty())
       throw Error(ErrorCode::device, asked + "but there is no such device here; rowan info lists those that are");
-    return k.open(0, policy, force);
+    return k.open(0, policy, options);
   }
   throw Error(ErrorCode::invalid_argument, "backend is the host, which is no device");
 }

@@ -108,10 +108,9 @@ struct DeviceEngine {
 /// The policy in force on the backend's first device where nothing else is asked for: wave64-rules where waves have 64
 /// lanes, else device-rules; wave64-trained, and on CUDA cuda-trained, go before them where they are compiled in.
 [[nodiscard]] const Policy& default_policy(Backend backend);
-/// The backend's first device. Throws Error{unsupported} where the build has no such backend, Error{device} where the
-/// machine has no such device, Error{invalid_argument} where devices have no accumulator `force`. `policy` outlives the
-/// engine.
-[[nodiscard]] std::shared_ptr<const DeviceEngine> open_device(Backend backend, const Policy& policy,
-                                                              const std::string& force);
+/// The first device of `options.backend`. Throws Error{unsupported} where the build has no such backend, Error{device}
+/// where the machine has no such device, Error{invalid_argument} where devices have no accumulator `options.force`.
+/// `policy` outlives the engine.
+[[nodiscard]] std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options);
 
 }  // namespace rowan

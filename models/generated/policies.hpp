@@ -5646,6 +5646,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
+    .room = {.symbolic = 100, .numeric = 100},
 };
 }  // namespace dcu_nsparse
 
@@ -5712,6 +5713,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
+    .room = {.symbolic = 200, .numeric = 200},
 };
 }  // namespace deltasparse
 
@@ -5946,7 +5948,7 @@ inline constexpr std::uint8_t numeric_ranked[] = {
     *candidate_named("hash"),
 };
 inline constexpr Node group_nodes[] = {
-    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = false, .threshold = 27.0F, .less = 1, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = false, .threshold = 33.0F, .less = 1, .other = 2},
     {.less = 0, .other = 1},
     {.less = 1, .other = 1},
 };
@@ -5966,6 +5968,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
+    .room = {.symbolic = 100, .numeric = 100},
 };
 }  // namespace nsparse
 

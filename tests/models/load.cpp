@@ -48,6 +48,24 @@ TEST_CASE("lanes to a row of B may be left out") {
   CHECK_EQ(lanes(with(R"("numeric":)", rules), 9), 64);
 }
 
+TEST_CASE("how full hash tables may be is read, or OpSparse's") {
+  const auto with_room = [](const std::string& room) {
+    return with(R"("numeric":)", R"("room": )" + room + R"(, "numeric":)");
+  };
+  const auto room = [&](const std::string& text) { return LoadedPolicy::from_text(text, "F").view().room; };
+  CHECK_EQ(room(policy_text()), TableRoom{120, 200});
+  CHECK_EQ(room(with_room("{}")), TableRoom{120, 200});
+  CHECK_EQ(room(with_room(R"({"symbolic": 1, "numeric": 1.5})")), TableRoom{100, 150});
+  CHECK_EQ(room(with_room(R"({"numeric": 8})")), TableRoom{120, 800});
+  CHECK_EQ(refusal(with_room(R"({"numeric": 0.9})")),
+           "parse: F: room, numeric: places for an entry must be a number from 1 to 8, not 0.9");
+  CHECK_EQ(refusal(with_room(R"({"symbolic": 9})")),
+           "parse: F: room, symbolic: places for an entry must be a number from 1 to 8, not 9");
+  CHECK_EQ(refusal(with_room(R"({"symbolic": "much"})")),
+           "parse: F: room, symbolic: places for an entry must be a number from 1 to 8, not \"much\"");
+  CHECK_EQ(refusal(with_room("2")), "parse: F: room: it must be an object, not 2");
+}
+
 TEST_CASE("predicted times are read, added up and asked for by name") {
   const std::string costs =
       R"(, "costs": {"numeric": {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [)"

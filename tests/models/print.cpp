@@ -111,6 +111,8 @@ TEST_CASE("a policy is printed with what it is and all its decisions") {
     CHECK(text.starts_with(std::string(p.name) + " (" + std::string(p.kind) + ")\n" + std::string(p.about)));
     for (const std::string_view decision : kDecisionNames)
       CHECK_NE(text.find("\n" + std::string(decision) + ":\n"), std::string::npos);
+    const bool own_room = p.room != TableRoom{};
+    CHECK_EQ(text.find("places of a hash table for 100 entries") != std::string::npos, own_room);
   }
 }
 

@@ -27,7 +27,8 @@ struct Settings {
   int threads = 0, rounds = 5;
   double seconds = 1, timeout = 120;
   std::int64_t most_products = 500'000'000;  // beyond, rowan runs alone
-  bool no_peers = false, reuse = false, single = false, one_by_one = false, stages = false, json = false;
+  bool no_peers = false, reuse = false, single = false, deterministic = false, one_by_one = false, stages = false,
+       json = false;
 };
 
 /// A product to be run; what a paper published of it.
@@ -88,6 +89,7 @@ std::vector<bench::Contestant> contestants(const Settings& s) {
   for (const std::string& m : s.models) add("model " + m, {"model=" + m}, false);
   for (const std::string& f : s.forced) add("force " + f, {"force=" + f}, false);
   if (s.single) add("float", {"float"}, false);
+  if (s.deterministic) add("deterministic", {"deterministic"}, false);
   if (s.reuse) add("", {}, true);
 
   std::vector<std::string> programs = s.peers;
@@ -259,6 +261,8 @@ Command add_bench(CLI::App& app) {
   words("--model", s->models, "rowan with this policy file, too", "FILE", "Contestants")->check(file_name());
   words("--force", s->forced, "rowan with one accumulator, too", "NAME", "Contestants")->check(accumulator());
   command->add_flag("--float", s->single, "rowan in single precision, too")->group("Contestants");
+  command->add_flag("--deterministic", s->deterministic, "rowan with a device's additions in the host's order, too")
+      ->group("Contestants");
   command->add_flag("--reuse", s->reuse, "those that compute values anew, C's pattern known, too")
       ->group("Contestants");
   command->add_option("--backend", s->backend, "where all multiply, matrices in its memory: host, cuda, hip, emulated")

@@ -19,6 +19,7 @@ Options Common::options() const {
   o.policy = policy;
   o.model = model;
   o.force = force;
+  o.deterministic = deterministic;
   return o;
 }
 
@@ -92,6 +93,10 @@ void add_common(CLI::App& command, Common& common) {
   force->check(accumulator())->type_name("NAME")->group(group);
   auto* backend = command.add_option("--backend", common.backend, "automatic (the host), host, cuda, hip or emulated");
   backend->check(one_of("backend", backend_names()))->type_name("NAME")->group(group);
+  command
+      .add_flag("--deterministic", common.deterministic,
+                "on a device, add in the order that the host adds in: its bits, and slower")
+      ->group(group);
   add_threads(command, common.threads);
 }
 

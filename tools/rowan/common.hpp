@@ -13,12 +13,13 @@ struct Common {
   std::string a, b;  // files or "generated:SPEC"; no b: A again
   bool transpose_a = false, transpose_b = false;
   std::string policy, model, force, backend = "automatic";
+  bool deterministic = false;
   int threads = 0;
 
   [[nodiscard]] Options options() const;
 };
 
-/// Adds A, B, --transpose-a, --transpose-b, --policy, --model, --force, --backend and --threads.
+/// Adds A, B, --transpose-a, --transpose-b, --policy, --model, --force, --backend, --deterministic and --threads.
 void add_common(CLI::App& command, Common& common);
 
 /// Adds --threads.

@@ -63,8 +63,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-/// kAlone: all lanes walk one row of B at a time, and its columns differ: sums need no atomics.
-template <class T, bool kAlone>
+template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kNarrowThreads)
     numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
                    const std::int64_t* row_ptr, std::int32_t* col, T* val, int most_words, int most_entries,
@@ -90,19 +89,21 @@ __global__ void __launch_bounds__(kNarrowThreads)
   lanes.sync();
   rank_words(lanes, bits, before, words);
   lanes.sync();
-  walk(
-      lanes, a, a.val, b.ptr, row, group,
-      [&](std::int64_t at, T scale) {
-        T* const sum = sums + rank_of(bits, before, b.col[at] - lo);
-        const T product = scale * b.val[at];
-        if constexpr (kAlone)
-          *sum += product;
-        else
-          simt::atomic_add(sum, product);
-      },
-      [&] {
-        if constexpr (kAlone) lanes.sync();
-      });
+  const auto take = [&](std::int64_t at, T scale) {
+    T* const sum = sums + rank_of(bits, before, b.col[at] - lo);
+    const T product = scale * b.val[at];
+    if constexpr (kAdding == Adding::atomic)
+      simt::atomic_add(sum, product);
+    else
+      *sum += product;
+  };
+  if constexpr (kAdding == Adding::by_one) {
+    if (lanes.rank() == 0) walk_by_one(a, b.ptr, row, take);
+  } else {
+    walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
+      if constexpr (kAdding == Adding::row_by_row) lanes.sync();
+    });
+  }
   lanes.sync();
   for (int w = lanes.rank(); w < words; w += kLanes) {
     std::int64_t k = to + before[w];
@@ -112,10 +113,10 @@ __global__ void __launch_bounds__(kNarrowThreads)
 }
 
 /// A window's ranks in two levels: bits before a thread's words, and before each word within them.
-template <class T>
+template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kBlockThreads)
     numeric_wide(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                 const std::int64_t* row_ptr, std::int32_t* col, T* val, int group) {
+                 const std::int64_t* row_ptr, std::int32_t* col, T* val, int group, bool sorted_b) {
   simt::DynamicShared shared;
   unsigned* const bits = shared.take<unsigned>(kWindowWords);
   auto* const within = shared.take<std::uint16_t>(kWindowWords);
@@ -153,12 +154,20 @@ __global__ void __launch_bounds__(kBlockThreads)
     }
     for (int k = block.rank(); k < found; k += block.size()) val[to + k] = T{0};
     block.sync();
-    walk_in_block(a, a.val, b.ptr, row, group, [&](std::int64_t at, T scale) {
+    const auto place_of = [&](std::int64_t at) {  // in C's row from `to` on; -1: not in this window
       const std::int64_t far = b.col[at] - lo;
-      if (far < 0 || far >= columns) return;
+      if (far < 0 || far >= columns) return -1;
       const int column = static_cast<int>(far), w = column / kBits;
-      simt::atomic_add(val + to + rank_of_word(w) + __popc(bits[w] & (bit_of(column) - 1)), scale * b.val[at]);
-    });
+      return rank_of_word(w) + __popc(bits[w] & (bit_of(column) - 1));
+    };
+    if constexpr (kAdding == Adding::atomic)
+      walk_in_block(a, a.val, b.ptr, row, group, [&](std::int64_t at, T scale) {
+        if (const int place = place_of(at); place >= 0) simt::atomic_add(val + to + place, scale * b.val[at]);
+      });
+    else
+      walk_in_turns(a, b, row, sorted_b, place_of, [&](int place, T product) {
+        if (place >= 0) val[to + place] += product;
+      });
     block.sync();
     to += found;
   }
@@ -179,24 +188,27 @@ template <class T>
 void numeric(const NumericLaunch<T>& l, int kernel) {
   if (kernel == OnDevice::kWide) {
     const std::size_t shared = kWindowWords * (sizeof(unsigned) + sizeof(std::uint16_t)) + kBlockThreads * sizeof(int);
-    allow_shared(numeric_wide<T>, shared);
-    launch(numeric_wide<T>, {.grid = l.count, .block = kBlockThreads, .shared = shared}, l.stream, l.a, l.b, l.rows,
-           l.runs, l.facts, l.row_ptr, l.col, l.val, l.group);
+    const auto wide = l.in_order ? numeric_wide<T, Adding::row_by_row> : numeric_wide<T, Adding::atomic>;
+    allow_shared(wide, shared);
+    launch(wide, {.grid = l.count, .block = kBlockThreads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
+           l.facts, l.row_ptr, l.col, l.val, l.group, l.extent.sorted_b);
     return;
   }
   constexpr int kGroups = kNarrowThreads / kLanes;
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
   constexpr double kFull = 0.4;
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;
-  const bool alone = l.extent.sorted_b && fills;
-  const auto chosen = alone ? numeric_narrow<T, true> : numeric_narrow<T, false>;
+  const Adding adding = adding_of(l, fills);
+  const auto chosen = adding == Adding::row_by_row ? numeric_narrow<T, Adding::row_by_row>
+                      : adding == Adding::by_one   ? numeric_narrow<T, Adding::by_one>
+                                                   : numeric_narrow<T, Adding::atomic>;
   const Shape shape{.grid = (l.count + kGroups - 1) / kGroups,
                     .block = kNarrowThreads,
                     .shared = narrow_bytes(l.extent.span_max, l.extent.bound_max, sizeof(T))};
   allow_shared(chosen, shape.shared);
   launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val,
          static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1), static_cast<int>(l.extent.bound_max),
-         alone ? kLanes : l.group);
+         adding == Adding::row_by_row ? kLanes : l.group);
 }
 
 template void numeric(const NumericLaunch<float>&, int);

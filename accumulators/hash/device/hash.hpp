@@ -30,7 +30,7 @@ struct OnDevice {
   /// Whether the device has the shared memory for it; launches of the symbolic phase do not know if rows are there.
   static constexpr bool possible(int symbolic_kernel, std::size_t shared_limit) {
     const auto k = static_cast<std::size_t>(symbolic_kernel);
-    return k >= kSymbolic.size() || shared_bytes(kSymbolic[k], 0) + kOwnShared <= shared_limit;
+    return k >= kSymbolic.size() || symbolic_bytes(kSymbolic[k]) + kOwnShared <= shared_limit;
   }
   static constexpr bool wants_tables(Phase phase, int kernel) {
     return kernel + 1 == (phase == Phase::symbolic ? kSymbolicKernels : kNumericKernels);

@@ -15,8 +15,8 @@ struct Size {
 inline constexpr int kMostLanes = 32;       // so that a group of lanes fits waves of 32 and 64
 inline constexpr int kBlockOfGroups = 256;  // threads of a block whose waves have rows of their own
 
-/// Symbolic, sized to the bound of a row's entries: at most five sixths full
-/// (OpSparse, section 5.7, Sym_1.2x). Tables and threads are OpSparse's table 1
+/// Symbolic, sized to the bound of a row's entries: by OpSparse's choice at most five sixths full (section 5.7,
+/// Sym_1.2x; Room, models/policy.hpp). Tables and threads are OpSparse's table 1
 /// (four bytes a place, eight to thirty-two places a thread), with more short
 /// rows: below a wave each class halves the lanes, as DCU-nsparse
 /// (section 5.4.1) does for rows shorter than a wave. The last two use the 128
@@ -33,18 +33,19 @@ inline constexpr std::array<Size, 11> kSymbolic{{{4, 32},
                                                  {256, 8192},
                                                  {512, 16384},
                                                  {1024, 32768}}};
-/// Numeric, sized to the exact number of entries: at most half full (OpSparse,
-/// table 2, Num_2x), eight places a thread so that a thread holds its places in
-/// registers while the table is packed for the sort.
+/// Numeric, sized to the exact number of entries: by OpSparse's choice at most half full (table 2, Num_2x), eight
+/// places a thread so that a thread holds its places in registers while the table is packed for the sort.
 inline constexpr std::array<Size, 9> kNumeric{
     {{4, 32}, {8, 64}, {16, 128}, {32, 256}, {64, 512}, {128, 1024}, {256, 2048}, {512, 4096}, {1024, 8192}}};
 inline constexpr int kPlacesAThread = 8;  // of kNumeric
 
-[[nodiscard]] constexpr std::int64_t most_symbolic(const Size& s) noexcept {
-  return s.table * 5 / 6;
+/// Entries of a row that the table is for, at `room` places for 100 of them.
+[[nodiscard]] constexpr std::int64_t most_entries(const Size& s, int room) noexcept {
+  return s.table * 100 / room;
 }
-[[nodiscard]] constexpr std::int64_t most_numeric(const Size& s) noexcept {
-  return s.table / 2;
+/// Entries that a table can end up with, a power of two: room for their words, which are sorted.
+[[nodiscard]] constexpr int most_words(int table, int room) noexcept {
+  return room >= 200 ? table / 2 : table;
 }
 [[nodiscard]] constexpr int rows_a_block(const Size& s) noexcept {
   return s.threads <= kMostLanes ? kBlockOfGroups / s.threads : 1;
@@ -52,48 +53,62 @@ inline constexpr int kPlacesAThread = 8;  // of kNumeric
 [[nodiscard]] constexpr int threads_a_block(const Size& s) noexcept {
   return s.threads <= kMostLanes ? kBlockOfGroups : s.threads;
 }
-/// Dynamic shared memory of a block; a place takes a column, and a value in the numeric phase. Tables of lanes lie some
+/// Dynamic shared memory of a block in the symbolic phase, where a place takes a column. Tables of lanes lie some
 /// places apart, so that they begin in different banks.
-[[nodiscard]] constexpr std::size_t shared_bytes(const Size& s, std::size_t value_bytes) noexcept {
-  if (s.threads > kMostLanes) return static_cast<std::size_t>(s.table) * (sizeof(std::int32_t) + value_bytes);
-  const std::size_t keys = value_bytes == 0 ? static_cast<std::size_t>(s.table + s.threads) * sizeof(std::int32_t)
-                                            : static_cast<std::size_t>(s.table / 2 + s.threads) * sizeof(std::uint64_t);
+[[nodiscard]] constexpr std::size_t symbolic_bytes(const Size& s) noexcept {
+  const int apart = s.threads > kMostLanes ? 0 : s.threads;
+  return static_cast<std::size_t>(rows_a_block(s)) * static_cast<std::size_t>(s.table + apart) * sizeof(std::int32_t);
+}
+/// In the numeric phase: values, and words in whose memory columns are until they are packed.
+[[nodiscard]] constexpr std::size_t numeric_bytes(const Size& s, std::size_t value_bytes, int room) noexcept {
+  const int apart = s.threads > kMostLanes ? 0 : s.threads;
   return static_cast<std::size_t>(rows_a_block(s)) *
-         (keys + static_cast<std::size_t>(s.table + s.threads) * value_bytes);
+         (static_cast<std::size_t>(most_words(s.table, room) + apart) * sizeof(std::uint64_t) +
+          static_cast<std::size_t>(s.table + apart) * value_bytes);
 }
 /// Static shared memory of the kernels, at most: what reductions over a block
 /// and late rows of B need.
 inline constexpr std::size_t kOwnShared = 2048;
+
+/// Places of the table that rows beyond all others are tried in, in shared memory, before global memory has to do:
+/// OpSparse's 24,575 (section 5.6.1), or the like in what a device has.
+[[nodiscard]] constexpr int tried_places(std::size_t shared_limit) noexcept {
+  constexpr int kPlaces[] = {49151, 24575, 12287};
+  for (const int places : kPlaces)
+    if (static_cast<std::size_t>(places) * sizeof(std::int32_t) + kOwnShared <= shared_limit) return places;
+  return 0;
+}
+/// Entries that it may come to hold (section 5.6.1: 0.8); so many threads as a block has may still add one each.
+[[nodiscard]] constexpr int most_tried(int places) noexcept {
+  return places / 5 * 4;
+}
 
 /// Which kernel takes rows of at most so many entries; past the last of the
 /// table: in global memory.
 [[nodiscard]] constexpr int symbolic_kernel(const SizeQuery& q) noexcept {
   constexpr auto kSizes = kSymbolic;  // of its own: devices cannot see the host's
   std::size_t s = 0;
-  while (s < kSizes.size() && q.bound_max > most_symbolic(kSizes[s])) s++;
-  if (s < kSizes.size() && shared_bytes(kSizes[s], 0) + kOwnShared > q.shared_limit) s = kSizes.size();
+  while (s < kSizes.size() && q.bound_max > most_entries(kSizes[s], q.room)) s++;
+  if (s < kSizes.size() && symbolic_bytes(kSizes[s]) + kOwnShared > q.shared_limit) s = kSizes.size();
   return static_cast<int>(s);
 }
 [[nodiscard]] constexpr int numeric_kernel(const SizeQuery& q) noexcept {
   constexpr auto kSizes = kNumeric;
   std::size_t s = 0;
-  while (s < kSizes.size() && q.bound_max > most_numeric(kSizes[s])) s++;
-  if (s < kSizes.size() && shared_bytes(kSizes[s], q.value_bytes) + kOwnShared > q.shared_limit) s = kSizes.size();
+  while (s < kSizes.size() && q.bound_max > most_entries(kSizes[s], q.room)) s++;
+  if (s < kSizes.size() && numeric_bytes(kSizes[s], q.value_bytes, q.room) + kOwnShared > q.shared_limit)
+    s = kSizes.size();
   return static_cast<int>(s);
 }
 
-/// Borders of bins that the tables ask for.
-inline constexpr auto kSymbolicBorders = [] {
-  std::array<std::int64_t, kSymbolic.size() + 1> b{};
-  for (std::size_t i = 0; i < kSymbolic.size(); i++) b[i] = most_symbolic(kSymbolic[i]);
+/// Borders of bins that the tables ask for: upper border `i` of a phase's sizes.
+template <std::size_t kCount>
+[[nodiscard]] constexpr std::array<std::int64_t, kCount + 1> borders_of(const std::array<Size, kCount>& sizes,
+                                                                        int room) noexcept {
+  std::array<std::int64_t, kCount + 1> b{};
+  for (std::size_t i = 0; i < kCount; i++) b[i] = most_entries(sizes[i], room);
   b.back() = INT64_MAX;
   return b;
-}();
-inline constexpr auto kNumericBorders = [] {
-  std::array<std::int64_t, kNumeric.size() + 1> b{};
-  for (std::size_t i = 0; i < kNumeric.size(); i++) b[i] = most_numeric(kNumeric[i]);
-  b.back() = INT64_MAX;
-  return b;
-}();
+}
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::hash

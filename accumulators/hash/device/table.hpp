@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "lib/device/scope.hpp"
+#include "lib/device/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 
@@ -10,16 +11,35 @@ inline constexpr int kEmpty = -1;                          // columns are never 
 inline constexpr unsigned kScale = 107;                    // HASH_SCALE of nsparse and OpSparse
 inline constexpr std::uint64_t kLast = ~std::uint64_t{0};  // sorts behind every entry
 
-/// Finds or inserts `column`; its place. One access to the table a probe (OpSparse, section 5.2, algorithm 4): what the
-/// swap returns tells all three cases apart. The table must not be full.
-__device__ inline int insert(int* keys, int table, int column, bool& fresh) {
-  int at = static_cast<int>(static_cast<unsigned>(column) * kScale & static_cast<unsigned>(table - 1));
+/// Finds or inserts `column` from place `at` on; its place. One access to the table a probe (OpSparse, section 5.2,
+/// algorithm 4): what the swap returns tells all three cases apart. The table must have it or room for it.
+template <class Next>
+__device__ int probe(int* keys, int at, int column, bool& fresh, const Next& next) {
   while (true) {
+    if (kVariant == Variant::multi_access) {
+      fresh = false;
+      if (simt::load_relaxed(keys + at) == column) return at;
+      if (simt::load_relaxed(keys + at) != kEmpty) {
+        at = next(at);
+        continue;
+      }
+    }
     const int before = simt::atomic_cas(keys + at, kEmpty, column);
     fresh = before == kEmpty;
     if (fresh || before == column) return at;
-    at = (at + 1) & (table - 1);
+    at = next(at);
   }
+}
+
+/// In a table of a power of two of places.
+__device__ inline int insert(int* keys, int table, int column, bool& fresh) {
+  const int first = static_cast<int>(static_cast<unsigned>(column) * kScale & static_cast<unsigned>(table - 1));
+  return probe(keys, first, column, fresh, [table](int at) { return (at + 1) & (table - 1); });
+}
+/// In a table of any size.
+__device__ inline int insert_anywhere(int* keys, int table, int column, bool& fresh) {
+  const int first = static_cast<int>(static_cast<unsigned>(column) * kScale % static_cast<unsigned>(table));
+  return probe(keys, first, column, fresh, [table](int at) { return at + 1 < table ? at + 1 : 0; });
 }
 
 /// Bitonic sort (Batcher 1968) of n words, a power of two.
@@ -37,12 +57,12 @@ __device__ void bitonic_sort(const Scope& scope, std::uint64_t* words, int n) {
 }
 
 /// Threads that sort faster by counting what is smaller than each of their words: O(n^2), but two barriers in all.
-inline constexpr int kMostCounting = 16;
+inline constexpr int kMostCounting = kVariant == Variant::no_counting ? 0 : kVariant == Variant::counting_128 ? 32 : 16;
+inline constexpr int kCounted = 4;  // words a thread
 
-/// Sorts up to four words a thread.
 template <class Scope>
 __device__ void counting_sort(const Scope& scope, std::uint64_t* words, int n) {
-  constexpr int kWords = 4;
+  constexpr int kWords = kCounted;
   std::uint64_t mine[kWords];
   int smaller[kWords];
   ROWAN_UNROLL

@@ -183,8 +183,9 @@ void give_way() {
   current->fiber.leave(false);
 }
 
+/// `operation`: an atomic one, not only ordered like one.
 template <class Place>
-void note(const void* address, std::size_t bytes, Access access, Place place) {
+void note(const void* address, std::size_t bytes, Access access, Place place, bool operation = false) {
   if (!instrumented) return;
   Lane& me = *current;
   if (me.fiber.holds(address)) return;
@@ -201,11 +202,13 @@ void note(const void* address, std::size_t bytes, Access access, Place place) {
   std::string fault;
   std::size_t offset = 0;
   if (at >= b.arena.get() && at + bytes <= b.arena.get() + b.capacity) {
+    d.counters.shared_accesses++, d.counters.shared_atomics += operation;
     fault = b.shadow.note(static_cast<std::size_t>(at - b.arena.get()), bytes, access, now, wave_lanes(), SeenBy(me));
     if (!fault.empty()) fault = "shared memory: " + fault;
   } else if (at >= launch->call && at + bytes <= launch->call_end) {
     return;  // the kernel's arguments
   } else if (Heap::Allocation* a = d.heap.find(address, bytes, offset)) {
+    d.counters.global_bytes += bytes, d.counters.global_atomics += operation;
     fault = a->shadow.note(offset, bytes, access, now, wave_lanes(), SeenBy(me));
     if (!fault.empty()) fault = "global memory: " + fault;
   } else {
@@ -402,7 +405,16 @@ void barrier(Here where) {
 
 void note_atomic(const void* address, std::size_t bytes, Here where) {
   const Quiet quiet;
+  note(address, bytes, Access::atomic, where, true);
+}
+
+void note_relaxed(const void* address, std::size_t bytes, Here where) {
+  const Quiet quiet;
   note(address, bytes, Access::atomic, where);
+}
+
+void count_swap() noexcept {
+  device().counters.swaps++;
 }
 
 void note_acquire(const void* address, std::size_t bytes, Here where) {

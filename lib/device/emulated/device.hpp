@@ -35,6 +35,9 @@ void collective(Collective kind, Mask mask, int source, const void* in, void* ou
 void barrier(Here where);
 /// Called before an atomic operation; the hooks see plain ones.
 void note_atomic(const void* address, std::size_t bytes, Here where);
+/// Called before a load that may meet atomics.
+void note_relaxed(const void* address, std::size_t bytes, Here where);
+void count_swap() noexcept;
 /// Called before a load-acquire: others may run, and what the releasing block did is done.
 void note_acquire(const void* address, std::size_t bytes, Here where);
 void note_release(const void* address, std::size_t bytes, Here where);

@@ -21,8 +21,11 @@ struct Options {
 };
 
 struct Counters {
-  std::uint64_t switches = 0;  // between threads
-  std::uint64_t accesses = 0;  // checked
+  std::uint64_t switches = 0;                             // between threads
+  std::uint64_t accesses = 0;                             // checked
+  std::uint64_t shared_accesses = 0, shared_atomics = 0;  // of those; atomics count as accesses, too
+  std::uint64_t global_bytes = 0, global_atomics = 0;
+  std::uint64_t swaps = 0;  // compare-and-swap: probes of hash tables
   std::uint64_t launches = 0;
   std::uint64_t allocations = 0;  // alive
 };

@@ -111,8 +111,14 @@ inline unsigned atomic_or(unsigned* at, unsigned v, Here h = Here::current()) {
 }
 /// Stores `v` where `expected` stands; what stood there.
 inline int atomic_cas(int* at, int expected, int v, Here h = Here::current()) {
+  emulator::count_swap();
   return atomic(
       at, [=](int old) { return old == expected ? v : old; }, h);
+}
+template <class T>
+ROWAN_UNSEEN T load_relaxed(const T* at, Here h = Here::current()) {
+  emulator::note_relaxed(at, sizeof(T), h);
+  return *at;
 }
 template <class T>
 ROWAN_UNSEEN T load_acquire(const T* at, Here h = Here::current()) {  // also where a spinning thread lets others run

@@ -11,7 +11,8 @@ namespace rowan {
 
 /// Where a multiply runs. `automatic` is the host: operands and result are in its memory. `cuda`, `hip` and `emulated`
 /// (kernels on the CPU, slow, for tests) take the first such device, where the build has them; an entry of C is then
-/// its products' sum in any order. Where no policy is named: `device-rules`, with waves of 64 `wave64-rules`.
+/// its products' sum in any order, unless `deterministic` is set. Where no policy is named: `device-rules`, with waves of
+/// 64 `wave64-rules`.
 enum class Backend : std::uint8_t { automatic, host, cuda, hip, emulated };
 
 /// one_phase: rows are computed once, into memory reserved at C's upper bound. two_phase: a symbolic phase counts
@@ -25,6 +26,8 @@ struct Options {
   std::string model = {};         ///< a policy file; empty: the file in the environment variable ROWAN_MODEL, if set
   std::string force = {};         ///< one accumulator (or family) for all rows it can take; empty: the policy chooses.
                                   ///< On devices "hash:8" is hash with 8 lanes to a row of B
+  bool deterministic = false;     ///< on devices, too, add an entry's products in the order of A's columns: the host's
+                                  ///< bits, which a host always has, at the price of time
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
   bool validate = true;           ///< check A and B first (O(nnz)); without it a broken matrix is undefined behaviour
   std::stop_token stop = {};      ///< asked for between pieces of work; a stopped call throws Error{cancelled}

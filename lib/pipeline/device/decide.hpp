@@ -38,6 +38,7 @@ struct Rules {
   std::size_t value_bytes = 8, shared_limit = 0;
   int wave = 32;
   bool short_rows = false;  // make_borders
+  int room[2] = {};         // of hash tables, by phase: places for 100 entries
 };
 
 [[nodiscard]] constexpr Rules make_rules() noexcept {
@@ -58,12 +59,12 @@ struct Rules {
   return rules;
 }
 
-/// Borders of the row classes: those of the hash tables, which other candidates share. `short_rows`: rows that sort can
-/// take have classes of their own, and the smallest tables, which are left to few of the others, share one.
-[[nodiscard]] constexpr Borders make_borders(Phase phase, bool short_rows) noexcept {
+/// Borders of the row classes: those of the hash tables, which other candidates share. Rules::short_rows: rows that
+/// sort can take have classes of their own, and the smallest tables, which are left to few of the others, share one.
+[[nodiscard]] constexpr Borders make_borders(Phase phase, const Rules& rules) noexcept {
   Borders b{};
   b.narrow_span = dense::kNarrowSpan;
-  if (short_rows)
+  if (rules.short_rows)
     for (const std::int64_t border : sort::kBorders) b.upper[b.by_products++] = border;
   const auto fill = [&b](const auto& sizes) {
     const auto room = kBinBorders.size() - static_cast<std::size_t>(b.by_products);
@@ -73,15 +74,15 @@ struct Rules {
       b.upper[i] = k < sizes.size() ? sizes[k] : INT64_MAX;
     }
   };
+  const int room = rules.room[static_cast<std::size_t>(phase)];
   if (phase == Phase::symbolic)
-    fill(hash::kSymbolicBorders);
+    fill(hash::borders_of(hash::kSymbolic, room));
   else
-    fill(hash::kNumericBorders);
+    fill(hash::borders_of(hash::kNumeric, room));
   return b;
 }
-static_assert(hash::kSymbolicBorders.size() <= kBinBorders.size());
+static_assert(hash::kSymbolic.size() < kBinBorders.size() && hash::kNumeric.size() < kBinBorders.size());
 static_assert(kBins <= kMostBins);
-static_assert(hash::kNumericBorders.size() <= kBinBorders.size());
 
 [[nodiscard]] constexpr RowExtent extent_of(const Tally& t, bool sorted_b) noexcept {
   return {{.nprod_max = t.nprod_max,
@@ -94,16 +95,23 @@ static_assert(hash::kNumericBorders.size() <= kBinBorders.size());
           t.b_row_max};
 }
 
-[[nodiscard]] constexpr SizeQuery query_of(const Rules& rules, const RowExtent& e) noexcept {
-  return {e.bound_max, e.span_max, rules.value_bytes, rules.shared_limit,
-          e.nprod_max, e.sorted_b, e.a_nnz_max,       e.b_row_max};
+[[nodiscard]] constexpr SizeQuery query_of(Phase phase, const Rules& rules, const RowExtent& e) noexcept {
+  return {e.bound_max,
+          e.span_max,
+          rules.value_bytes,
+          rules.shared_limit,
+          e.nprod_max,
+          e.sorted_b,
+          e.a_nnz_max,
+          e.b_row_max,
+          rules.room[static_cast<std::size_t>(phase)]};
 }
 
 [[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const RowExtent& e) noexcept {
   const CandidateRule& c = rules.candidate[id];
   return c.here && e.nprod_max <= c.max_nprod && e.span_max <= c.max_span && e.a_nnz_max <= c.max_a_nnz &&
          (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs) && (e.shifts || !c.needs_shifts) &&
-         kernels_take(phase, id, query_of(rules, e));
+         kernels_take(phase, id, query_of(phase, rules, e));
 }
 
 struct DeviceChoice {
@@ -147,7 +155,7 @@ struct BinDecision {
   const int group = rules.forced_group != 0
                         ? rules.forced_group
                         : group_of(evaluate(trees[static_cast<std::size_t>(Decision::group)], features)[0]);
-  SlotChoice slot = slot_for(phase, choice.chosen, query_of(rules, extent));
+  SlotChoice slot = slot_for(phase, choice.chosen, query_of(phase, rules, extent));
   if (goes_along(bin) && (phase == Phase::symbolic || choice.chosen == kTeams || choice.chosen == kShifts)) slot = {};
   return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.asked, group};
 }

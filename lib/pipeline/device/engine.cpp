@@ -37,7 +37,7 @@ bool may_ask_for(const Policy& policy, std::uint8_t forced, std::string_view nam
 
 }  // namespace
 
-Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
+Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic)
     : info_(device::info(ordinal)),
       pool_(ordinal),
       policy_(policy),
@@ -45,7 +45,8 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force)
       forced_group_(forced_group(force)),
       short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName)),
       shifts_(may_ask_for(policy, forced_, direct::ShiftOnDevice::kName) || policy.asks_for(Feature::shift_ratio)),
-      runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio)) {
+      runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio)),
+      deterministic_(deterministic) {
   for (std::size_t i = 0; i < kCandidates.size(); i++) {
     const auto asked = static_cast<CandidateId>(i);
     if (asked != forced_ && (forced_ != kNotForced || !ranks(policy.tree(Decision::symbolic), asked))) continue;
@@ -77,6 +78,8 @@ Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcep
   rules.forced = forced_, rules.forced_group = forced_group_, rules.columns = columns, rules.value_bytes = value_bytes;
   rules.shared_limit = info_.shared_limit, rules.wave = info_.wave;
   rules.short_rows = short_rows_;
+  rules.room[static_cast<std::size_t>(Phase::symbolic)] = policy_.room.symbolic;
+  rules.room[static_cast<std::size_t>(Phase::numeric)] = policy_.room.numeric;
   return rules;
 }
 

@@ -8,7 +8,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 class Engine {
  public:
-  Engine(int ordinal, const Policy& policy, const std::string& force);
+  Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic = false);
 
   [[nodiscard]] const Info& info() const noexcept { return info_; }
   [[nodiscard]] Pool& pool() noexcept { return pool_; }
@@ -21,6 +21,8 @@ class Engine {
   [[nodiscard]] bool asks_for_shifts() const noexcept { return shifts_; }
   /// Whether rows may come to the candidate in the symbolic phase: what cannot be asked for need not be launched.
   [[nodiscard]] bool may_count(CandidateId id) const noexcept { return counts_[id]; }
+  /// Whether sums are the textbook's, bit by bit.
+  [[nodiscard]] bool deterministic() const noexcept { return deterministic_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
 
  private:
@@ -29,7 +31,7 @@ class Engine {
   const Policy& policy_;
   std::uint8_t forced_;
   int forced_group_;
-  bool short_rows_, shifts_, runs_;
+  bool short_rows_, shifts_, runs_, deterministic_;
   std::array<bool, kCandidates.size()> counts_{};
   std::array<Buffer<std::byte>, kDecisions> memory_;
   std::array<Tree, kDecisions> trees_;

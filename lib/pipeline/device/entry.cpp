@@ -80,11 +80,11 @@ std::vector<DeviceReport> reports() {
   return all;
 }
 
-std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const std::string& force) {
+std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options) {
   const OnDevice chosen(ordinal);
-  const auto engine = std::make_shared<Engine>(ordinal, policy, force);
-  return std::make_shared<DeviceEngine>(
-      DeviceEngine{.on_floats = calls<float>(engine, force), .on_doubles = calls<double>(engine, force)});
+  const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic);
+  return std::make_shared<DeviceEngine>(DeviceEngine{.on_floats = calls<float>(engine, options.force),
+                                                     .on_doubles = calls<double>(engine, options.force)});
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -79,8 +79,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   const Slots &numeric = found.slots[kNumeric], &symbolic = found.slots[kSymbolic];
   const bool binned = numeric.binned != 0;
   const Rules rules = engine.rules(columns, sizeof(T));
-  const Borders borders = make_borders(Phase::numeric, rules.short_rows),
-                symbolic_borders = make_borders(Phase::symbolic, rules.short_rows);
+  const Borders borders = make_borders(Phase::numeric, rules), symbolic_borders = make_borders(Phase::symbolic, rules);
 
   Tally whole = sum_of(found.bins[kSymbolic]);
   whole.rows = rows;

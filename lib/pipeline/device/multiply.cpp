@@ -1,10 +1,12 @@
 #include "lib/pipeline/device/multiply.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "features/device/measure.hpp"
 #include "lib/device/fork.hpp"
 #include "lib/device/primitives.hpp"
+#include "lib/device/variants.hpp"
 #include "lib/pipeline/device/stages.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -94,6 +96,14 @@ ListLayout layout_of(Findings* found, int phase) {
   return {s.begin, s.of_bin, &s.only, kMostSlots};
 }
 
+/// Slots of a phase, largest kernels first (OpSparse, section 5.5).
+std::vector<int> launch_order(Phase phase) {
+  std::vector<int> slots(static_cast<std::size_t>(slots_of(phase)));
+  for (std::size_t k = 0; k < slots.size(); k++)
+    slots[k] = static_cast<int>(kVariant == Variant::small_first ? k : slots.size() - 1 - k);
+  return slots;
+}
+
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
   if (limit == 0 || need <= limit) return;
   throw Error(ErrorCode::memory_limit, "C has " + std::to_string(nnz) + " entries and needs " + std::to_string(need) +
@@ -124,7 +134,8 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
                 hipStream_t stream) {
   // distinct columns of a row of C are columns of B, each with an entry there
   const std::int64_t bound = std::min(b.m.cols, b.nnz);
-  const SizeQuery any{.bound_max = bound, .shared_limit = engine.info().shared_limit};
+  const SizeQuery any{
+      .bound_max = bound, .shared_limit = engine.info().shared_limit, .room = engine.policy().room.symbolic};
   Buffer<std::byte> tables;
   if (ranks(engine.policy().tree(Decision::symbolic), kSafest) || engine.rules(0, 0).forced != kNotForced) {
     const std::size_t one = hash::symbolic_table_bytes(bound);
@@ -136,7 +147,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
           stream);
   }
   Fork fork(engine.pool(), stream);
-  for (int slot = slots_of(Phase::symbolic) - 1; slot >= 0; slot--) {
+  for (const int slot : launch_order(Phase::symbolic)) {
     if (rows.known != nullptr && rows.known->begin[slot + 1] == rows.known->begin[slot]) continue;
     with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
       if (!engine.may_count(*candidate_named(candidate.kName))) return;
@@ -191,7 +202,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   const auto source = [&](bool exact) -> RowSource {
     return {a.m, row_ptr, exact, &m.facts->lo, m.relation, exact ? m.team : nullptr, m.place};
   };
-  tally_bins(source(false), make_borders(Phase::symbolic, rules.short_rows), m.found->bins[kSymbolic], m.key, stream,
+  tally_bins(source(false), make_borders(Phase::symbolic, rules), m.found->bins[kSymbolic], m.key, stream,
              engine.info().multiprocessors);
   clock.mark(&times.binning);
   launch(decide_symbolic, {.grid = rows == 0 ? 0 : 1, .block = kDecideThreads}, stream, rules, engine.trees(), m.found);
@@ -210,7 +221,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   exclusive_sum(m.scan, m.scan_bytes, row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
-  tally_bins(source(true), make_borders(Phase::numeric, rules.short_rows), m.found->bins[kNumeric], m.key, stream,
+  tally_bins(source(true), make_borders(Phase::numeric, rules), m.found->bins[kNumeric], m.key, stream,
              engine.info().multiprocessors);
   const PinnedValue<Findings> found(pool);
   check(hipMemcpyAsync(found.get(), m.found, sizeof(Findings), hipMemcpyDeviceToHost, stream), "copying C's size");
@@ -245,7 +256,7 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
   const Slots& slots = counted.record.found.slots[kNumeric];
   const Tally* bins = counted.record.found.bins[kNumeric];
   Fork fork(engine.pool(), stream);
-  for (int slot = slots_of(Phase::numeric) - 1; slot >= 0; slot--) {
+  for (const int slot : launch_order(Phase::numeric)) {
     const std::int64_t rows = slots.begin[slot + 1] - slots.begin[slot];
     if (rows == 0) continue;
     Tally all;
@@ -267,6 +278,8 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
            .extent = extent_of(all, counted.record.found.falls == 0),
            .group = slots.group[slot],
            .group_decided = slots.decided[slot] != 0,
+           .in_order = engine.deterministic(),
+           .room = engine.policy().room.numeric,
            .b_row_avg = static_cast<double>(all.nprod) / static_cast<double>(std::max<std::int64_t>(all.a_nnz, 1)),
            .facts = counted.facts,
            .runs = counted.runs,

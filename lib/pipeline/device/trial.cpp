@@ -105,14 +105,14 @@ class Trial {
     measure_ranges(b.m, b.nnz, range.data(), falls.data(), nullptr, stream());
     measure_rows(a.m, a.nnz, range.data(), counted_.relation, nnz_.data(), facts.data(), nullptr, stream());
     tally_bins({a.m, nnz_.data(), false, counted_.facts, counted_.relation, nullptr, counted_.runs.place},
-               make_borders(Phase::symbolic, rules_of().short_rows), sums.data(), symbolic_key_.data(), stream(),
+               make_borders(Phase::symbolic, rules_of()), sums.data(), symbolic_key_.data(), stream(),
                engine().info().multiprocessors);
   }
 
   /// Bins with products; in the symbolic phase without those that some candidate has nothing to count of.
   void list_bins(Phase phase) {
     const Rules rules = rules_of();
-    const Borders borders = make_borders(phase, rules.short_rows);
+    const Borders borders = make_borders(phase, rules);
     const auto p = static_cast<std::size_t>(phase);
     for (int key = BinKey::kDirect; key < kBins; key++) {
       if (goes_along(key)) continue;
@@ -127,7 +127,7 @@ class Trial {
       for (std::size_t i = 0; i < kCandidates.size(); i++) {
         const auto id = static_cast<CandidateId>(i);
         if (!feasible(phase, rules, id, extent)) continue;
-        const SlotChoice slot = slot_for(phase, id, query_of(rules, extent));
+        const SlotChoice slot = slot_for(phase, id, query_of(phase, rules, extent));
         free = free || slot.slot == kNoSlot;
         bin.feasible[i] = true, bin.lanes[i] = std::min(slot.threads, rules.wave);
       }
