@@ -3,7 +3,8 @@
 # cuSPARSE. The machine with the GPU needs CUDA's libraries and compute-sanitizer, no compiler and no network.
 #   scripts/gpu.sh --pack                    where nvcc is: builds, and gathers programs and libraries in build/gpu
 #   scripts/gpu.sh [STEP...] [-- MATRIX...]  where the GPU is: steps in this order (all: tests cli memcheck racecheck
-#                                            initcheck synccheck bench); bench multiplies the matrices by themselves
+#                                            initcheck synccheck bench papers); bench multiplies the matrices by
+#                                            themselves, papers runs bench/papers.sh
 #   scripts/gpu.sh train -- FOLDER           measures models/device-set.txt, FOLDER its matrices, for $BUDGET (90) seconds
 #                                            into $GPU_OUT/cuda.measurements.jsonl, which models/train-device.sh fits to
 # Logs and reports go to $GPU_OUT (build/gpu-out); the last lines tell what passed. SECONDS_EACH (0.5) is bench's
@@ -14,10 +15,11 @@ place=build/gpu
 
 pack() {
   cmake --preset cuda "-DCMAKE_CUDA_ARCHITECTURES=${CUDAARCHS:-90}" >/dev/null
-  cmake --build build/cuda --target rowan_device_tests_cuda rowan_tool peer_rowan peer_cusparse
+  cmake --build build/cuda --target rowan_device_tests_cuda rowan_tool peer_rowan peer_cusparse papers_all
   rm -rf "$place"
   mkdir -p "$place"/{bin,lib,libexec/rowan/peers}
   cp build/cuda/tools/rowan/rowan build/cuda/tests/gpu/rowan_device_tests_cuda "$place/bin"
+  cp build/cuda/bench/papers* "$place/bin"
   cp build/cuda/bench/peers/{rowan,cusparse} "$place/libexec/rowan/peers"
   strip "$place"/bin/* "$place"/libexec/rowan/peers/*
   # what neither the C++ compiler's runtime nor CUDA brings
@@ -56,7 +58,7 @@ steps=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do steps+=("$1") && shift; done
 [ $# -gt 0 ] && shift
 matrices=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(tests cli memcheck racecheck initcheck synccheck bench)
+[ ${#steps[@]} -gt 0 ] || steps=(tests cli memcheck racecheck initcheck synccheck bench papers)
 out=${GPU_OUT:-build/gpu-out}
 mkdir -p "$out"
 export LD_LIBRARY_PATH="$PWD/$place/lib:/usr/local/cuda/lib64:/usr/local/cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -77,6 +79,7 @@ run() { # STEP
       "$place/bin/rowan" train --backend cuda --set models/device-set.txt --in "${matrices[0]}" --budget "${BUDGET:-90}" \
         --measurements "$out/cuda.measurements.jsonl"
       ;;
+    papers) PAPERS_BIN=$place/bin PAPERS_OUT=$out bench/papers.sh cuda ;;
     *) echo "there is no step $1" >&2 && return 2 ;;
   esac
 }

@@ -68,6 +68,37 @@ if(checked IN_LIST ROWAN_EMULATED_LABELS)
   add_subdirectory(mutants)
 endif()
 
+# The papers' experiments, counted (bench/papers.sh); variants are their own objects in place of the library's.
+if(checked IN_LIST ROWAN_EMULATED_LABELS AND ROWAN_BUILD_BENCH)
+  add_library(papers_counted_program OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/papers.cpp)
+  target_compile_definitions(papers_counted_program PRIVATE PAPERS_COUNT ROWAN_BACKEND=emulated_checked)
+  target_include_directories(papers_counted_program PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(papers_counted_program PRIVATE rowan_warnings rowan::rowan ${ROWAN_SCHEDULER_LIBRARY})
+  add_custom_target(papers_counted)
+  foreach(variant none ${ROWAN_PAPERS_VARIANTS})
+    set(program papers_counted_${variant})
+    add_executable(${program} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:papers_counted_program>
+                                               ${PROJECT_SOURCE_DIR}/bench/papers_variant.cpp)
+    target_compile_definitions(${program} PRIVATE ROWAN_VARIANT=${variant})
+    set(others $<TARGET_OBJECTS:rowan_emulated_checked>)
+    if(NOT variant STREQUAL none)
+      add_library(${program}_files OBJECT EXCLUDE_FROM_ALL ${ROWAN_PAPERS_FILES_${variant}})
+      target_compile_definitions(${program}_files PRIVATE ROWAN_VARIANT=${variant} ROWAN_BACKEND=emulated_checked)
+      target_include_directories(${program}_files PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
+      target_compile_options(${program}_files PRIVATE -ffp-contract=off ${ROWAN_CHECKED_FLAGS})
+      target_link_libraries(${program}_files PRIVATE rowan_warnings Boost::context ${ROWAN_SCHEDULER_LIBRARY})
+      list(TRANSFORM ROWAN_PAPERS_FILES_${variant} REPLACE "^${PROJECT_SOURCE_DIR}/" "" OUTPUT_VARIABLE replaced)
+      list(JOIN replaced "|" replaced)
+      set(others $<TARGET_OBJECTS:${program}_files> $<FILTER:${others},EXCLUDE,${replaced}>)
+    endif()
+    target_sources(${program} PRIVATE ${others} $<TARGET_OBJECTS:rowan_emulated_checked_emulator>
+                                      $<TARGET_OBJECTS:rowan_device_tests_checked_backends>)
+    target_link_libraries(${program} PRIVATE rowan_warnings rowan::rowan ${ROWAN_SCHEDULER_LIBRARY} Boost::context
+                                             ${CMAKE_DL_LIBS})
+    add_dependencies(papers_counted ${program})
+  endforeach()
+endif()
+
 # The command line with the first label's emulated device, for tests/tools: the program's own objects, linked anew, and
 # a contestant of `rowan bench` beside it as in the build tree.
 if(TARGET rowan_tool)

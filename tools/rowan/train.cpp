@@ -80,7 +80,7 @@ struct Place {
     if (wanted == Backend::host || wanted == Backend::automatic) return;
     loaded = std::make_shared<LoadedPolicy>(training::every_candidate());
     policy = std::make_shared<Policy>(loaded->view());
-    device = open_device(wanted, *policy, "");
+    device = open_device(*policy, {.backend = wanted});
     for (const DeviceReport& report : devices())
       if (report.backend == name && report.ordinal == 0) machine = report.name, wave = report.wave;
     backend = name;
