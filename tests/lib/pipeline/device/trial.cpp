@@ -15,8 +15,8 @@ namespace {
 constexpr const char* kEverything =
     R"({"rowan_policy": 1, "name": "everything", "kind": "rules", "about": "", "source": "",
   "use_binning": [{"then": "yes"}], "method": [{"then": "two_phase"}],
-  "symbolic": [{"then": ["direct", "sort", "dense-run", "dense-rank", "hash"]}],
-  "numeric": [{"then": ["direct", "sort", "dense-run", "dense-rank", "hash"]}]})";
+  "symbolic": [{"then": ["direct", "direct-shift", "sort", "dense-run", "dense-rank", "hash"]}],
+  "numeric": [{"then": ["direct", "direct-shift", "sort", "dense-run", "dense-rank", "hash"]}]})";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ TEST_CASE(
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
     const auto device = open_device(policy, {.backend = kBackend});
-    for (const char* name : {"runs of 1 to 6 equal rows", "permutation", "all empty"}) {
+    for (const char* name : {"runs of 1 to 6 equal rows", "shift runs", "permutation", "all empty"}) {
       CAPTURE(name);
       const Factors<double> f(shape(name), Values::integers);
       const Inputs<double> in(f.a(), f.b(), true, Team());
