@@ -12,7 +12,7 @@ struct TrainRules {
   std::string name = "trained";
   std::string version = {};  // of the program
   std::string date = {};
-  std::size_t folds = 5;
+  std::size_t folds = 20;
 };
 
 struct Trained {                  // NOLINT(bugprone-exception-escape): ordered_json moves as a vector does

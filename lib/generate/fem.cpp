@@ -10,7 +10,7 @@ namespace {
 constexpr GeneratorParameter kParameters[] = {{"nx", "nodes along x", 9, 1, kMostRows},
                                               {"ny", "nodes along y", 9, 1, kMostRows},
                                               {"nz", "nodes along z; 1 makes a plate", 257, 1, kMostRows},
-                                              {"unknowns", "of a node", 3, 1, 6},
+                                              {"unknowns", "of a node", 3, 1, 32},
                                               kSeed};
 
 Csr<double> make(const Values& v) {

@@ -40,7 +40,7 @@ TEST_CASE("generate: what a specification may lack") {
   CHECK(fault("stencil2d:nx=3,nx=3") == invalid + "stencil2d: nx is given twice");
   CHECK(fault("stencil3d:points=9") == invalid + "stencil3d: points is 7 or 27");
   CHECK(fault("lattice4d:spins=2") == invalid + "lattice4d: spins is 1 or 4");
-  CHECK(fault("fem:unknowns=7") == invalid + "fem: unknowns=7 is not within 1 and 6");
+  CHECK(fault("fem:unknowns=33") == invalid + "fem: unknowns=33 is not within 1 and 32");
   CHECK(fault("random:n=3") == invalid + "random: row_length exceeds n");
   CHECK(fault("rectangular:least=30") == invalid + "rectangular: least exceeds most");
   CHECK(fault("rectangular:cols=10") == invalid + "rectangular: most exceeds cols");

@@ -76,8 +76,8 @@ TEST_CASE("generated: matrices stand wherever files do, and their faults are wro
   CHECK(shell.rowan("multiply a.mtx generated:rectangular:rows=3,cols=5,most=2 -o c.mtx").code == 0);
   check_refused(shell.rowan("multiply a.mtx generated:rmat:a=90"), 2,
                 "B: rmat: a + b + c exceeds 100 percent (see rowan multiply --help)");
-  check_refused(shell.rowan("inspect generated:fem:unknowns=9"), 2,
-                "A: fem: unknowns=9 is not within 1 and 6 (see rowan inspect --help)");
+  check_refused(shell.rowan("inspect generated:fem:unknowns=99"), 2,
+                "A: fem: unknowns=99 is not within 1 and 32 (see rowan inspect --help)");
 }
 
 }  // namespace

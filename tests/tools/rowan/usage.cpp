@@ -46,7 +46,7 @@ TEST_CASE("rowan info: what there is and what is in force") {
   CHECK(json["instruction_sets"].size() >= 1);
   CHECK(json["threads"].get<int>() >= 1);
   CHECK(json["policy"]["name"] == "host-trained");
-  CHECK(json["policies"].size() == 8);
+  CHECK(json["policies"].size() == 10);
   CHECK(json["accumulators"].size() == 7);
   CHECK(json["accumulators"][0]["name"] == "direct");
   CHECK(json["accumulators"][0]["max_a_nnz"] == 1);
