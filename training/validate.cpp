@@ -24,7 +24,7 @@ void add_predictions(const TrainingSet& set, std::size_t product, std::size_t ph
     for (std::size_t id = 0; id < kCandidates.size(); id++) {
       if (!e.feasible(id) || id == costs.ranked[0] || !e.feasible(costs.ranked[0])) continue;
       if (const auto log_time = predict(costs, static_cast<CandidateId>(id), e.features))
-        to.push_back({std::exp(double{*log_time}), e.seconds[id] / e.seconds[costs.ranked[0]]});
+        to.push_back({std::exp(static_cast<double>(*log_time)), e.seconds[id] / e.seconds[costs.ranked[0]]});
     }
 }
 

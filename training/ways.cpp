@@ -126,7 +126,7 @@ Scored by_regret(const Problem& problem, const Way& way, const std::vector<std::
       std::vector<double> p(k), regret(k);
       double sum = 0, expected = 0;
       for (std::size_t c = 0; c < k; c++)
-        if (e.feasible(classes[c])) sum += p[c] = std::exp(double{outputs[i * k + c]});
+        if (e.feasible(classes[c])) sum += p[c] = std::exp(static_cast<double>(outputs[i * k + c]));
       for (std::size_t c = 0; c < k; c++) {
         if (!e.feasible(classes[c])) continue;
         const double r = e.seconds[classes[c]] / best - 1;

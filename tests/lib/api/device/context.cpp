@@ -40,13 +40,13 @@ std::string difference(const Csr<T>& c, const Csr<T>& host) {
 }
 
 template <class T>
-void check_against_host(const char* name) {
+void check_against_host(const char* name, int wave) {
   const Factors<T> f(shape(name), Values::integers);
   const Context host, there(here());
   Stats stats, at_home;
   const Csr<T> c = there.multiply(f.a(), f.b(), &stats), expected = host.multiply(f.a(), f.b(), &at_home);
   CHECK_EQ(difference(c, expected), "");
-  CHECK_EQ(stats.policy, "device-rules");
+  CHECK_EQ(stats.policy, wave == 64 ? "wave64-rules" : "device-rules");
   CHECK_EQ(stats.method, Method::two_phase);
   CHECK_EQ(stats.method_reason, "");
   CHECK_NE(stats.device, "");
@@ -69,8 +69,8 @@ TEST_CASE("a context on a device gives the host's product and sizes") {
     CAPTURE(wave);
     for (const char* name : kShapes) {
       CAPTURE(name);
-      check_against_host<float>(name);
-      check_against_host<double>(name);
+      check_against_host<float>(name, wave);
+      check_against_host<double>(name, wave);
     }
   });
 }
