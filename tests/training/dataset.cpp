@@ -91,7 +91,7 @@ TEST_CASE("what is asked for is done, or along the fallbacks what can be") {
   e.seconds[kWindow] = 1, e.seconds[kHash] = 2;
   CHECK_EQ(chosen(std::vector<std::uint8_t>{kHash, kWindow}, e), kHash);
   CHECK_EQ(chosen(std::vector<std::uint8_t>{kSort, kHash}, e), kHash);
-  CHECK_EQ(chosen(std::vector<std::uint8_t>{*candidate_named("direct")}, e), kWindow);      // over sort
+  CHECK_EQ(chosen(std::vector<std::uint8_t>{*candidate_named("direct")}, e), kWindow);    // over sort
   CHECK_EQ(chosen(std::vector<std::uint8_t>{*candidate_named("dense-rank")}, e), kHash);  // not measured: as devices do
 }
 

@@ -11,8 +11,8 @@ namespace rowan {
 
 /// Where a multiply runs. `automatic` is the host: operands and result are in its memory. `cuda`, `hip` and `emulated`
 /// (kernels on the CPU, slow, for tests) take the first such device, where the build has them; an entry of C is then
-/// its products' sum in any order, unless `deterministic` is set. Where no policy is named: `device-rules`, with waves of
-/// 64 `wave64-rules`.
+/// its products' sum in any order, unless `deterministic` is set. Where no policy is named: `device-rules`, with waves
+/// of 64 `wave64-rules`.
 enum class Backend : std::uint8_t { automatic, host, cuda, hip, emulated };
 
 /// one_phase: rows are computed once, into memory reserved at C's upper bound. two_phase: a symbolic phase counts

@@ -96,15 +96,9 @@ static_assert(kBins <= kMostBins);
 }
 
 [[nodiscard]] constexpr SizeQuery query_of(Phase phase, const Rules& rules, const RowExtent& e) noexcept {
-  return {e.bound_max,
-          e.span_max,
-          rules.value_bytes,
-          rules.shared_limit,
-          e.nprod_max,
-          e.sorted_b,
-          e.a_nnz_max,
-          e.b_row_max,
-          rules.room[static_cast<std::size_t>(phase)]};
+  return {e.bound_max,        e.span_max,  rules.value_bytes,
+          rules.shared_limit, e.nprod_max, e.sorted_b,
+          e.a_nnz_max,        e.b_row_max, rules.room[static_cast<std::size_t>(phase)]};
 }
 
 [[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const RowExtent& e) noexcept {

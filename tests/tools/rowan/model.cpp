@@ -25,7 +25,8 @@ TEST_CASE("rowan model show: neither a file nor a name") {
   check_refused(
       shell.rowan("model show nsparze"), 1,
       "nsparze is no file, and there is no policy \"nsparze\", did you mean \"nsparse\"? There are host-trained, "
-      "dcu-nsparse, deltasparse, device-rules, h200-trained, host-rules, nsparse, opsparse, register-aware, wave64-rules");
+      "dcu-nsparse, deltasparse, device-rules, h200-trained, host-rules, nsparse, opsparse, register-aware, "
+      "wave64-rules");
   CHECK(shell.rowan("model show a.mtx").err.starts_with("rowan: a.mtx: not JSON: "));
 }
 

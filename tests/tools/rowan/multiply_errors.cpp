@@ -5,7 +5,8 @@ namespace {
 
 const std::string kAccumulators = "direct, sort, dense, hash, direct-shift, dense-window, dense-run, dense-rank";
 const std::string kPolicies =
-    "host-trained, dcu-nsparse, deltasparse, device-rules, h200-trained, host-rules, nsparse, opsparse, register-aware, wave64-rules";
+    "host-trained, dcu-nsparse, deltasparse, device-rules, h200-trained, host-rules, nsparse, opsparse, "
+    "register-aware, wave64-rules";
 const std::string kHint = " (see rowan multiply --help)";
 
 TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
