@@ -154,11 +154,11 @@ __global__ void __launch_bounds__(kBlockThreads)
     }
     for (int k = block.rank(); k < found; k += block.size()) val[to + k] = T{0};
     block.sync();
-    const auto place_of = [&](std::int64_t at) {  // in C's row from `to` on; -1: not in this window
+    const auto place_of = [&](std::int64_t at) -> int {  // in C's row from `to` on; -1: not in this window
       const std::int64_t far = b.col[at] - lo;
       if (far < 0 || far >= columns) return -1;
       const int column = static_cast<int>(far), w = column / kBits;
-      return rank_of_word(w) + __popc(bits[w] & (bit_of(column) - 1));
+      return rank_of_word(w) + static_cast<int>(__popc(bits[w] & (bit_of(column) - 1)));
     };
     if constexpr (kAdding == Adding::atomic)
       walk_in_block(a, a.val, b.ptr, row, group, [&](std::int64_t at, T scale) {
