@@ -40,8 +40,9 @@ std::vector<Entry> entries_of(const DeviceTrialBin& bin, double share) {
     if (!bin.feasible[id]) continue;
     all.push_back({static_cast<CandidateId>(id), 0});
     if (bin.lanes[id] < 2 || share < kCounts) continue;
-    for (std::uint8_t g = 1; g < kGroupNames.size() && group_of(g) <= bin.lanes[id]; g++)
-      all.push_back({static_cast<CandidateId>(id), g});
+    for (std::size_t g = 1; g < kGroupNames.size(); g++)
+      if (const auto group = static_cast<std::uint8_t>(g); group_of(group) <= bin.lanes[id])
+        all.push_back({static_cast<CandidateId>(id), group});
   }
   return all;
 }
@@ -70,11 +71,11 @@ void measure_bins(const Bench& bench, ProductSample& sample, std::size_t p) {
 
 /// The candidate's fastest number of lanes; 0 where none is better than by the average row.
 int best_lanes(const BinSample& bin, CandidateId id) {
-  std::uint8_t best = 0;
+  std::size_t best = 0;
   double least = bin.times[id].seconds;
-  for (std::uint8_t g = 1; g < kGroupNames.size(); g++)
+  for (std::size_t g = 1; g < kGroupNames.size(); g++)
     if (const Timing& t = bin.group_times[id][g]; t.measured() && t.seconds < least) least = t.seconds, best = g;
-  return group_of(best);
+  return group_of(static_cast<std::uint8_t>(best));
 }
 
 void measure_whole(const Bench& bench, ProductSample& sample, std::size_t p) {
@@ -100,7 +101,7 @@ void measure_whole(const Bench& bench, ProductSample& sample, std::size_t p) {
 LoadedPolicy every_candidate() {
   LoadedPolicy policy;
   policy.name = "every-candidate", policy.kind = "rules";
-  const auto set = [&](Decision d, std::vector<std::uint8_t> ranked) {
+  const auto set = [&](Decision d, const std::vector<std::uint8_t>& ranked) {
     policy.trees[static_cast<std::size_t>(d)] = {
         .nodes = {Node{.less = 0, .other = static_cast<std::uint16_t>(ranked.size())}}, .ranked = ranked, .roots = {}};
   };

@@ -126,7 +126,7 @@ std::array<GroupTimings, kCandidates.size()> group_times(const Json& object, con
     for (const auto& [lanes, value] : by_lanes.items()) {
       const auto* const at = std::find(kGroupNames.begin() + 1, kGroupNames.end(), lanes);
       if (at == kGroupNames.end()) place.refuse("\"" + lanes + "\" is no number of lanes that walk a row");
-      times[id][static_cast<std::size_t>(at - kGroupNames.begin())] = timing(value, name + " by " + lanes, place);
+      times[id][static_cast<std::size_t>(at - kGroupNames.begin())] = timing(value, lanes, place);
     }
   }
   return times;
