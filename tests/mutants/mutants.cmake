@@ -117,9 +117,6 @@ mutant(read_before_all_is_gathered accumulators/sort/device/sort.cpp
        [[    simt::sync_wave(wave);
     Held]] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)
-mutant(next_row_gathered_over_what_others_read accumulators/sort/device/sort.cpp
-       [[simt::sync_wave(wave);  // all have read the columns]] [[simt::sync_wave(wave)]] [[(void)0]]
-       "shared memory: race" sort)
 mutant(entries_over_what_others_read accumulators/sort/device/sort.cpp
        [[simt::sync_wave(wave);  // all have read keys and products]] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)
