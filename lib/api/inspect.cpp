@@ -4,6 +4,7 @@
 #include "lib/api/on_device.hpp"
 #include "lib/api/state.hpp"
 #include "lib/pipeline/report.hpp"
+#include "lib/pipeline/small.hpp"
 #include "lib/pipeline/trial.hpp"
 #include <rowan/error.hpp>
 
@@ -63,6 +64,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                     .binned = d.record.binned,
                     .method = d.record.asked_method,
                     .method_reason = {},
+                    .at_once = env.small_at_once && is_small(a, b, counted.stats.nprod),
                     .rows = rows,
                     .cols = counted.in.b().cols,
                     .nprod = counted.stats.nprod,

@@ -99,7 +99,7 @@ std::optional<Csr<T>> multiply_checked(const Rows<T, P>& a, const Rows<T, P>& b,
 
 /// Whether the sizes alone let it be small, products estimated.
 template <class T>
-bool may_be_small(const CsrView<T>& a, const CsrView<T>& b) {
+bool may_be_small(const CsrView<T>& a, const CsrView<T>& b) noexcept {
   constexpr std::int64_t kMost = 2 * kSmallProducts;
   return !a.transposed && !b.transposed && b.cols <= kSmallColumns && a.cols == b.rows && a.rows <= kMost &&
          b.rows <= kMost && a.nnz() <= kMost && b.nnz() <= kMost &&
@@ -130,12 +130,19 @@ std::optional<Csr<T>> multiply_small(const CsrView<T>& a, const CsrView<T>& b, c
   else
     multiply(a.row_ptr.narrow(), b.row_ptr.narrow());
   if (!c) return c;
-  stats.policy = env.policy.name;
+  stats.policy = env.policy.name, stats.at_once = true;
   monitor.begin(a.rows);
   if (a.rows != 0) monitor.done(a.rows);
   return c;
 }
 
+template <class T>
+bool is_small(const CsrView<T>& a, const CsrView<T>& b, std::int64_t nprod) noexcept {
+  return nprod <= kSmallProducts && may_be_small(a, b);
+}
+
+template bool is_small(const CsrView<float>&, const CsrView<float>&, std::int64_t) noexcept;
+template bool is_small(const CsrView<double>&, const CsrView<double>&, std::int64_t) noexcept;
 template std::optional<Csr<float>> multiply_small(const CsrView<float>&, const CsrView<float>&, const Environment&,
                                                   Stats&);
 template std::optional<Csr<double>> multiply_small(const CsrView<double>&, const CsrView<double>&, const Environment&,

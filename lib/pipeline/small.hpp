@@ -19,4 +19,8 @@ template <class T>
 [[nodiscard]] std::optional<Csr<T>> multiply_small(const CsrView<T>& a, const CsrView<T>& b, const Environment& env,
                                                    Stats& stats);
 
+/// Whether multiply_small() multiplies A and B, which have `nprod` products.
+template <class T>
+[[nodiscard]] bool is_small(const CsrView<T>& a, const CsrView<T>& b, std::int64_t nprod) noexcept;
+
 }  // namespace rowan

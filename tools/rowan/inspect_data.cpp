@@ -51,7 +51,8 @@ Json json_of(const Inspection& in) {
            {"policy_kind", in.policy_kind},
            {"binned", in.binned},
            {"method", method_name(in.method)},
-           {"method_reason", in.method_reason}};
+           {"method_reason", in.method_reason},
+           {"at_once", in.at_once}};
   out["rows_total"] = in.rows;
   out["cols"] = in.cols;
   out["nprod"] = in.nprod;

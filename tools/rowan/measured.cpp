@@ -86,9 +86,13 @@ std::string summary(const Done& d) {
 std::string text(const Done& d) {
   auto lines = facts_of(d.size);
   const Stats& s = d.stats;
-  lines.push_back({"policy", s.policy + (s.binned ? ", rows in bins" : ", all rows alike")});
-  lines.push_back(
-      {"method", method_name(s.method) + (s.method_reason.empty() ? ": the policy's choice" : ": " + s.method_reason)});
+  if (s.at_once) {
+    lines.push_back({"policy", s.policy + ", not asked: so few products are multiplied at once"});
+  } else {
+    lines.push_back({"policy", s.policy + (s.binned ? ", rows in bins" : ", all rows alike")});
+    lines.push_back({"method", method_name(s.method) +
+                                   (s.method_reason.empty() ? ": the policy's choice" : ": " + s.method_reason)});
+  }
   if (s.device.empty())
     lines.push_back({"threads", std::to_string(s.threads)});
   else
@@ -114,6 +118,7 @@ nlohmann::ordered_json json(const Done& d) {
   const Stats& s = d.stats;
   out.update({{"policy", s.policy},
               {"binned", s.binned},
+              {"at_once", s.at_once},
               {"method", method_name(s.method)},
               {"method_reason", s.method_reason},
               {"threads", s.threads},

@@ -57,6 +57,7 @@ struct Inspection {
   bool binned = false;
   Method method = Method::one_phase;
   std::string method_reason = {};
+  bool at_once = false;  ///< multiply() chooses nothing, so few are the products: bins show what it would choose
   std::int64_t rows = 0, cols = 0;
   std::int64_t nprod = 0, nnz = 0;
   std::vector<std::pair<std::string, float>> features = {};  ///< of the whole matrix

@@ -25,7 +25,7 @@ Sparsity diagonal(std::int64_t n, std::int64_t cols) {
 }
 
 /// Whether a product of n products and so many columns is.
-bool is_small(std::int64_t n, std::int64_t cols) {
+bool taken(std::int64_t n, std::int64_t cols) {
   const Matrix<float> a = filled<float>(diagonal(n, 50), Values::reals, 1);
   const Matrix<float> b = filled<float>(diagonal(50, cols), Values::reals, 2);
   Stats stats;
@@ -67,12 +67,12 @@ TEST_CASE("most of the shapes that tests multiply are small") {
 }
 
 TEST_CASE("what is small ends at its borders") {
-  CHECK(is_small(kSmallProducts, 64));
-  CHECK(!is_small(kSmallProducts + 1, 64));
-  CHECK(is_small(kSmallProducts, 65));
-  CHECK(!is_small(kSmallProducts + 1, 65));
-  CHECK(is_small(100, kSmallColumns));
-  CHECK(!is_small(100, kSmallColumns + 1));
+  CHECK(taken(kSmallProducts, 64));
+  CHECK(!taken(kSmallProducts + 1, 64));
+  CHECK(taken(kSmallProducts, 65));
+  CHECK(!taken(kSmallProducts + 1, 65));
+  CHECK(taken(100, kSmallColumns));
+  CHECK(!taken(100, kSmallColumns + 1));
 }
 
 TEST_CASE("operands that are to be transposed, whose row pointers differ in width or whose sizes do not fit are not") {
@@ -93,6 +93,8 @@ TEST_CASE("whoever names a policy or an accumulator gets its stages, however few
     CHECK_EQ(difference(Context(options).multiply(f.a(), f.b(), &stats), textbook(f.a(), f.b())), "");
     CHECK_GT(stats.total, 0);
     CHECK_EQ(stats.policy, embedded_policies().front().name);
+    CHECK_EQ(stats.at_once, stats.features == 0);
+    CHECK_EQ(Context(options).inspect(f.a(), f.b()).at_once, stats.at_once);
     return stats.features;
   };
   Options named, forced, limited;
@@ -101,6 +103,20 @@ TEST_CASE("whoever names a policy or an accumulator gets its stages, however few
   CHECK_GT(features(named), 0);
   CHECK_GT(features(forced), 0);
   CHECK_GT(features(limited), 0);
+}
+
+TEST_CASE("inspect says which products are multiplied at once, up to the border") {
+  for (const std::int64_t n : {kSmallProducts, kSmallProducts + 1}) {
+    const Matrix<double> a = filled<double>(diagonal(n, 50), Values::reals, 1);
+    const Matrix<double> b = filled<double>(diagonal(50, 64), Values::reals, 2);
+    const bool small = n == kSmallProducts;
+    Stats stats;
+    const Context context;
+    CHECK_EQ(context.multiply(a.view(), b.view(), &stats).nnz(), n);
+    CHECK_EQ(stats.at_once, small);
+    CHECK_EQ(context.inspect(a.view(), b.view()).at_once, small);
+    CHECK_EQ(rowan::is_small(a.view(), b.view(), n), small);
+  }
 }
 
 TEST_CASE("small products are checked, told and stopped as others are") {

@@ -46,6 +46,7 @@ TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
   CHECK(in["policy_kind"] == "rules");
   CHECK(in["binned"] == true);
   CHECK(in["method"] == "two_phase");
+  CHECK(in["at_once"] == false);
   CHECK(in["features"]["nprod_max"] == 4);
   CHECK(in["features"]["nprod_avg"] == 3);
   CHECK(in["features"]["b_row_avg"] == 1.8);  // as few digits as tell it from its neighbours
@@ -134,6 +135,8 @@ TEST_CASE("rowan inspect: the table has facts and bins, and rows only where aske
   for (const char* part : {"C is 3 x 3 with 8 entries from 9 products", "policy host-trained (trees)", "nprod_max",
                            "accumulator", "candidate", "why"})
     CHECK_MESSAGE(contains(plain.out, part), part << " in\n" << plain.out);
+  CHECK(contains(plain.out, "so few products are multiplied at once"));
+  CHECK_FALSE(contains(shell.rowan("inspect a.mtx --policy host-trained").out, "at once"));
   CHECK_FALSE(contains(plain.out, "A's nnz"));
   CHECK(contains(shell.rowan("inspect a.mtx --rows 1").out, "A's nnz"));
 }

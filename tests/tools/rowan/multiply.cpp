@@ -72,6 +72,14 @@ TEST_CASE("rowan multiply: --stats tells stages, cost of choosing, method, memor
     CHECK_MESSAGE(contains(ran.out, part), part << " in\n" << ran.out);
 }
 
+TEST_CASE("rowan multiply --stats: so few products that nothing is chosen") {
+  Shell shell;
+  const Ran ran = shell.rowan("multiply a.mtx --stats --threads 1");
+  CHECK(contains(ran.out, "not asked: so few products are multiplied at once"));
+  CHECK_FALSE(contains(ran.out, "method"));
+  CHECK(shell.rowan("multiply a.mtx --json").json()["at_once"] == true);
+}
+
 TEST_CASE("rowan multiply --json: figures add up") {
   Shell shell;
   const auto json = shell.rowan("multiply a.mtx --json --threads 1 --policy nsparse").json();
@@ -82,6 +90,7 @@ TEST_CASE("rowan multiply --json: figures add up") {
   CHECK(json["compression_ratio"] == 1.125);
   CHECK(json["policy"] == "nsparse");
   CHECK(json["binned"] == true);
+  CHECK(json["at_once"] == false);
   CHECK(json["method"] == "two_phase");
   CHECK(json["method_reason"] == "");
   CHECK(json["threads"] == 1);
