@@ -8,6 +8,7 @@
 #include "accumulators/direct/device/shift.hpp"
 #include "accumulators/hash/device/hash.hpp"
 #include "accumulators/sort/device/sort.hpp"
+#include "lib/binning/device/bins.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 

@@ -1,6 +1,5 @@
 #pragma once
-// What kernels of one phase work on. Rows that one kernel takes stand together
-// in a list: a slot of it.
+// What kernels of one phase work on.
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
@@ -9,31 +8,11 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-inline constexpr int kMostSlots = 32;
-inline constexpr int kMostBins = 128;
-inline constexpr std::uint8_t kNoSlot = 255;
-
-/// Where the slots of a phase are in the list of rows. On the device: the
-/// symbolic phase's slots are filled there, and no host waits for them.
-struct Slots {
-  std::int64_t begin[kMostSlots + 1];  // slot s is list[begin[s], begin[s + 1])
-  std::int32_t group[kMostSlots];      // lanes that walk one row of B
-  std::uint8_t decided[kMostSlots];    // whether the policy or force said how many
-  std::uint8_t of_bin[kMostBins];      // kNoSlot: rows that no kernel has to look at
-  std::uint8_t chosen[kMostBins];      // the candidate, for the record
-  std::uint8_t asked[kMostBins];
-  std::int32_t only;  // the slot that has all rows, else -1
-  std::int32_t binned;
-};
-
-/// The rows of one slot.
+/// The rows that one kernel takes: some of the list, or where that is null rows from the first on.
 struct RowList {
-  const std::int32_t* rows;
-  const Slots* slots;
-  int slot;
-  __device__ std::int64_t begin() const { return slots->begin[slot]; }
-  __device__ std::int64_t end() const { return slots->begin[slot + 1]; }
-  __device__ int group() const { return slots->group[slot]; }
+  const std::int32_t* list;
+  std::int64_t count;
+  __device__ std::int64_t operator[](std::int64_t i) const { return list == nullptr ? i : list[i]; }
 };
 
 /// Memory that kernels with tables beyond shared memory share out among their
@@ -60,7 +39,8 @@ struct SymbolicLaunch {
   RowList rows;
   const std::int32_t* facts;  // of every row: first and last column, longest row of B, products
   std::int64_t* nnz;          // out: entries of row i into nnz[i]
-  std::int64_t bound_max;     // no row has more entries; all that the host knows of them
+  RowExtent extent;           // of the rows
+  int group;                  // lanes that walk one row of B
   RunFacts runs;
   TableMemory tables;
   const Info& device;
@@ -71,7 +51,6 @@ template <class T>
 struct NumericLaunch {
   Operand<T> a, b;
   RowList rows;
-  std::int64_t count;  // rows in the slot
   RowExtent extent;    // of them; bound_max is exact
   int group;           // lanes that walk one row of B
   bool group_decided;  // by the policy or by force: kernels keep to it

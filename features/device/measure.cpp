@@ -1,5 +1,7 @@
 #include "features/device/measure.hpp"
 
+#include <algorithm>
+
 #include "lib/device/rows.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -53,6 +55,7 @@ __device__ bool may_go_on(const Pattern& a, const std::uint8_t* relation, std::i
 __global__ void __launch_bounds__(kRowThreads)
     facts_of_rows(Pattern a, int lanes, const RowOfB* range, const std::uint8_t* relation, std::int64_t* nprod,
                   RowFacts* facts, std::uint8_t* moved) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) nprod[a.rows] = 0;
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row) {
     std::int64_t products = 0;
     std::int32_t lo = kNoColumn, hi = -1, longest = 0, others = 0;  // others: rows of B that are not moved
@@ -112,8 +115,8 @@ void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int3
 void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, const std::uint8_t* relation,
                   std::int64_t* nprod, RowFacts* facts, std::uint8_t* moved, hipStream_t stream) {
   const int lanes = row_lanes(a.rows, nnz);
-  launch(facts_of_rows, {.grid = row_blocks(a.rows, lanes), .block = kRowThreads}, stream, a, lanes, range, relation,
-         nprod, facts, moved);
+  launch(facts_of_rows, {.grid = std::max<std::int64_t>(row_blocks(a.rows, lanes), 1), .block = kRowThreads}, stream, a,
+         lanes, range, relation, nprod, facts, moved);
 }
 
 void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream) {

@@ -30,9 +30,9 @@ void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int3
 /// How every row's pattern relates to the row before it.
 void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream);
 
-/// Products (out: nprod[i], which C's row pointers have room for) and facts of
-/// every row of A B. `relation`: of A's rows. `moved` (null: not wanted): 1 where a row's products are the row before's
-/// moved by one column, more than one of A's entries, and neither row is of a run of equal rows; else 0. O(nnz of A).
+/// Products (out: nprod[i], and 0 behind the last: what C's row pointers have room for) and facts of every row of A B.
+/// `relation`: of A's rows. `moved` (null: not wanted): 1 where a row's products are the row before's moved by one
+/// column, more than one of A's entries, and neither row is of a run of equal rows; else 0. O(nnz of A).
 void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, const std::uint8_t* relation,
                   std::int64_t* nprod, RowFacts* facts, std::uint8_t* moved, hipStream_t stream);
 

@@ -38,7 +38,7 @@ mutant(sums_not_cleared accumulators/hash/device/numeric.cpp
        "shared memory: read of what was never written" hash)
 mutant(last_word_not_cleared accumulators/dense/device/rank.cpp
        [[w < words; w += kLanes) bits[w] = 0;
-    lanes.sync]] [[w < words]] [[w < words - 1]]
+  lanes.sync]] [[w < words]] [[w < words - 1]]
        "shared memory: read of what was never written" dense-rank)
 mutant(first_wave_alone_writes lib/device/scope.hpp
        [[if (simt::lane() == 0) scratch_[wave()] = static_cast<std::int64_t>(of_wave)]] [[simt::lane() == 0]] [[threadIdx.x == 0]]
@@ -69,15 +69,12 @@ mutant(run_goes_on_beyond_the_last_row lib/binning/device/runs.cpp
 # --- a barrier that not all reach
 mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
        [[  __syncthreads();
-  if (t < layout.slots]] [[__syncthreads()]] [[i < rows ? __syncthreads() : (void)0]]
+  if (t < kMostSlots]] [[__syncthreads()]] [[i < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/rows.hpp
        [[  __syncthreads();
   const int width]] [[__syncthreads()]] [[first + mine < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
-mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
-       [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
-       "barrier not reached by all" dense-rank)
 
 # --- shuffles and ballots in divergent flow
 mutant(ballot_of_those_alone lib/binning/device/bins.cpp
@@ -90,6 +87,9 @@ mutant(groups_end_alone accumulators/device/walk.hpp
 mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
        [[found = lanes.sum(found);]] [[lanes.sum(found)]] [[found == 0 ? 0 : lanes.sum(found)]]
        "wave operation in divergent flow" hash)
+mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
+       [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
+       "wave operation in divergent flow" dense-rank)
 mutant(groups_gather_alone accumulators/sort/device/sort.cpp
        [[simt::ballot(wave, first < all) != 0]] [[simt::ballot(wave, first < all) != 0]] [[first < all]]
        "wave operation in divergent flow" sort)
@@ -99,8 +99,8 @@ mutant(carry_ends_alone accumulators/sort/device/sort.cpp
 
 # --- races on shared memory between barriers
 mutant(table_used_while_cleared accumulators/hash/device/symbolic.cpp
-       [[    lanes.sync();
-    int found]] [[lanes.sync()]] [[(void)0]]
+       [[  lanes.sync();
+  int found]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" hash)
 mutant(sort_without_barriers accumulators/hash/device/table.hpp
        [[      scope.sync();]] [[scope.sync()]] [[(void)0]]
@@ -110,12 +110,12 @@ mutant(packed_over_what_others_read accumulators/hash/device/numeric.cpp
   ROWAN_UNROLL]] [[scope.sync()]] [[(void)0]]
        "shared memory: race" hash)
 mutant(counted_before_all_is_marked accumulators/dense/device/rank.cpp
-       [[    lanes.sync();
-    int found]] [[lanes.sync()]] [[(void)0]]
+       [[  lanes.sync();
+  int found]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" dense-rank)
 mutant(read_before_all_is_gathered accumulators/sort/device/sort.cpp
-       [[    simt::sync_wave(wave);
-    Held]] [[simt::sync_wave(wave)]] [[(void)0]]
+       [=[(b.col[at]); });
+  simt::sync_wave(wave)]=] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)
 mutant(entries_over_what_others_read accumulators/sort/device/sort.cpp
        [[simt::sync_wave(wave);  // all have read keys and products]] [[simt::sync_wave(wave)]] [[(void)0]]

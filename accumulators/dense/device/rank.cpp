@@ -8,59 +8,54 @@ namespace {
 
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
 constexpr int kWindowWords = kWindow / kBits;
+constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow ones
 
 __global__ void __launch_bounds__(kNarrowThreads)
-    symbolic_narrow(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz) {
-  constexpr int kGroups = kNarrowThreads / kLanes;
+    symbolic_narrow(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz,
+                    int group) {
   ROWAN_SHARED(unsigned, all_bits, kGroups* kNarrowWords);
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
   unsigned* const bits = all_bits + mine * kNarrowWords;
-  const int group = rows.group();
-  const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * kGroups;
-  for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * kGroups + mine; i < end; i += step) {
-    const std::int64_t row = rows.rows[i];
-    const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
-    for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
-    lanes.sync();
-    walk<NoValue>(
-        lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
-        [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
-    lanes.sync();
-    int found = 0;
-    for (int w = lanes.rank(); w < words; w += kLanes) found += __popc(bits[w]);
-    found = lanes.sum(found);
-    if (lanes.rank() == 0) nnz[row] = found;
-    lanes.sync();
-  }
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kGroups + mine;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows[i];
+  const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
+  for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
+  lanes.sync();
+  walk<NoValue>(
+      lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
+      [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
+  lanes.sync();
+  int found = 0;
+  for (int w = lanes.rank(); w < words; w += kLanes) found += __popc(bits[w]);
+  found = lanes.sum(found);
+  if (lanes.rank() == 0) nnz[row] = found;
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
-    symbolic_wide(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz) {
+    symbolic_wide(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz,
+                  int group) {
   ROWAN_SHARED(unsigned, bits, kWindowWords);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
-  const int group = rows.group();
-  const std::int64_t end = rows.end();
-  for (std::int64_t i = rows.begin() + blockIdx.x; i < end; i += gridDim.x) {
-    const std::int64_t row = rows.rows[i], last = facts[4 * row + 1];
-    std::int64_t found = 0;
-    for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
-      const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
-      const int words = (columns + kBits - 1) / kBits;
-      for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
-      block.sync();
-      walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
-        const std::int64_t column = b.col[at] - lo;
-        if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
-      });
-      block.sync();
-      int mine = 0;
-      for (int w = block.rank(); w < words; w += block.size()) mine += __popc(bits[w]);
-      found += block.sum(mine);
-    }
-    if (block.rank() == 0) nnz[row] = found;
+  const std::int64_t row = rows[blockIdx.x], last = facts[4 * row + 1];
+  std::int64_t found = 0;
+  for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
+    const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
+    const int words = (columns + kBits - 1) / kBits;
+    for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
+    block.sync();
+    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
+      const std::int64_t column = b.col[at] - lo;
+      if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
+    });
+    block.sync();
+    int mine = 0;
+    for (int w = block.rank(); w < words; w += block.size()) mine += __popc(bits[w]);
+    found += block.sum(mine);
   }
+  if (block.rank() == 0) nnz[row] = found;
 }
 
 template <class T, Adding kAdding>
@@ -68,16 +63,15 @@ __global__ void __launch_bounds__(kNarrowThreads)
     numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
                    const std::int64_t* row_ptr, std::int32_t* col, T* val, int most_words, int most_entries,
                    int group) {
-  constexpr int kGroups = kNarrowThreads / kLanes;
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
   simt::DynamicShared shared;
   T* const sums = shared.take<T>(kGroups * most_entries) + mine * most_entries;
   unsigned* const bits = shared.take<unsigned>(kGroups * most_words) + mine * most_words;
   unsigned* const before = shared.take<unsigned>(kGroups * most_words) + mine * most_words;
-  const std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * kGroups + mine;
-  if (i >= rows.end()) return;
-  const std::int64_t row = rows.rows[i], to = row_ptr[row];
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kGroups + mine;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows[i], to = row_ptr[row];
   const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
   const int entries = static_cast<int>(row_ptr[row + 1] - to);
   for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
@@ -123,7 +117,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   int* const before = shared.take<int>(kBlockThreads);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
-  const std::int64_t row = rows.rows[rows.begin() + blockIdx.x], last = facts[4 * row + 1];
+  const std::int64_t row = rows[blockIdx.x], last = facts[4 * row + 1];
   std::int64_t to = row_ptr[row];
   for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
     const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
@@ -177,11 +171,11 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == OnDevice::kNarrow)
-    launch(symbolic_narrow, {.grid = full_grid(l.device, kNarrowThreads), .block = kNarrowThreads}, l.stream, l.a, l.b,
-           l.rows, l.runs, l.facts, l.nnz);
+    launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a,
+           l.b, l.rows, l.runs, l.facts, l.nnz, l.group);
   else
-    launch(symbolic_wide, {.grid = full_grid(l.device, kBlockThreads), .block = kBlockThreads}, l.stream, l.a, l.b,
-           l.rows, l.runs, l.facts, l.nnz);
+    launch(symbolic_wide, {.grid = l.rows.count, .block = kBlockThreads}, l.stream, l.a, l.b, l.rows, l.runs, l.facts,
+           l.nnz, l.group);
 }
 
 template <class T>
@@ -190,11 +184,10 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
     const std::size_t shared = kWindowWords * (sizeof(unsigned) + sizeof(std::uint16_t)) + kBlockThreads * sizeof(int);
     const auto wide = l.in_order ? numeric_wide<T, Adding::row_by_row> : numeric_wide<T, Adding::atomic>;
     allow_shared(wide, shared);
-    launch(wide, {.grid = l.count, .block = kBlockThreads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
+    launch(wide, {.grid = l.rows.count, .block = kBlockThreads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
            l.facts, l.row_ptr, l.col, l.val, l.group, l.extent.sorted_b);
     return;
   }
-  constexpr int kGroups = kNarrowThreads / kLanes;
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
   constexpr double kFull = 0.4;
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;
@@ -202,7 +195,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   const auto chosen = adding == Adding::row_by_row ? numeric_narrow<T, Adding::row_by_row>
                       : adding == Adding::by_one   ? numeric_narrow<T, Adding::by_one>
                                                    : numeric_narrow<T, Adding::atomic>;
-  const Shape shape{.grid = (l.count + kGroups - 1) / kGroups,
+  const Shape shape{.grid = (l.rows.count + kGroups - 1) / kGroups,
                     .block = kNarrowThreads,
                     .shared = narrow_bytes(l.extent.span_max, l.extent.bound_max, sizeof(T))};
   allow_shared(chosen, shape.shared);

@@ -38,7 +38,6 @@ struct OnDevice {
   }
   static constexpr int symbolic_threads(int kernel) { return kernel == kNarrow ? kLanes : kBlockThreads; }
   static constexpr int numeric_threads(int kernel) { return kernel == kNarrow ? kLanes : kBlockThreads; }
-  static constexpr bool possible(int, std::size_t) { return true; }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
   template <class T>

@@ -187,9 +187,9 @@ __global__ void __launch_bounds__(kTeamThreads)
   const Lanes lanes(kTeamLanes);
   const int mine = static_cast<int>(threadIdx.x) / kTeamLanes;
   const Room<T> room(kTeams, mine, most_words, most_entries);
-  const std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * kTeams + mine;
-  if (i >= rows.end()) return;
-  const Team team = team_at(rows.rows[i], runs.team, facts, row_ptr);
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTeams + mine;
+  if (i >= rows.count) return;
+  const Team team = team_at(rows[i], runs.team, facts, row_ptr);
   for (int w = lanes.rank(); w < team.words; w += lanes.size()) room.bits[w] = 0;
   lanes.sync();
   walk<NoValue>(
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(kTeamThreads)
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   const Room<T> room(1, 0, most_words, most_entries);
-  const Team team = team_at(rows.rows[rows.begin() + blockIdx.x], runs.team, facts, row_ptr);
+  const Team team = team_at(rows[blockIdx.x], runs.team, facts, row_ptr);
   for (int w = block.rank(); w < team.words; w += block.size()) room.bits[w] = 0;
   block.sync();
   walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, team.row, group,
@@ -226,16 +226,17 @@ void run_numeric(const NumericLaunch<T>& l, int kernel) {
   if (kernel == RunOnDevice::kWave) {
     constexpr int kTeams = kTeamThreads / kTeamLanes;
     allow_shared(numeric_waves<T>, kTeams * each);
-    launch(numeric_waves<T>, {.grid = (l.count + kTeams - 1) / kTeams, .block = kTeamThreads, .shared = kTeams * each},
-           l.stream, l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val, words, entries, l.group);
+    launch(numeric_waves<T>,
+           {.grid = (l.rows.count + kTeams - 1) / kTeams, .block = kTeamThreads, .shared = kTeams * each}, l.stream,
+           l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val, words, entries, l.group);
     return;
   }
   // as many threads as rows of B keep busy; whole waves
   constexpr double kShort = 96;
   const int threads = l.b_row_avg < kShort ? kTeamThreads / 2 : kTeamThreads;
   allow_shared(numeric_blocks<T>, each);
-  launch(numeric_blocks<T>, {.grid = l.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows, l.runs,
-         l.facts, l.row_ptr, l.col, l.val, words, entries, l.group);
+  launch(numeric_blocks<T>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
+         l.runs, l.facts, l.row_ptr, l.col, l.val, words, entries, l.group);
 }
 
 template void run_numeric(const NumericLaunch<float>&, int);

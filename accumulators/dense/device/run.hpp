@@ -53,7 +53,6 @@ struct RunOnDevice {
   }
   static constexpr int symbolic_threads(int kernel) { return OnDevice::symbolic_threads(kernel); }
   static constexpr int numeric_threads(int) { return kTeamLanes; }
-  static constexpr bool possible(int, std::size_t) { return true; }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
   template <class T>

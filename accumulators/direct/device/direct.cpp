@@ -11,9 +11,9 @@ __global__ void __launch_bounds__(kThreads)
     numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val,
                  int group) {
   const int lane = static_cast<int>(threadIdx.x) & (group - 1);
-  const std::int64_t i = rows.begin() + (static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x) / group;
-  if (i >= rows.end()) return;
-  const std::int64_t row = rows.rows[i], k = a.ptr[row], j = a.col[k];
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x) / group;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows[i], k = a.ptr[row], j = a.col[k];
   const T scale = a.val[k];
   const std::int64_t from = b.ptr[j], n = b.ptr[j + 1] - from, to = row_ptr[row];
   for (std::int64_t e = lane; e < n; e += group) {
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kThreads)
 template <class T>
 void numeric(const NumericLaunch<T>& l) {
   const std::int64_t rows = kThreads / l.group;
-  launch(numeric_rows<T>, {.grid = (l.count + rows - 1) / rows, .block = kThreads}, l.stream, l.a, l.b, l.rows,
+  launch(numeric_rows<T>, {.grid = (l.rows.count + rows - 1) / rows, .block = kThreads}, l.stream, l.a, l.b, l.rows,
          l.row_ptr, l.col, l.val, l.group);
 }
 

@@ -17,7 +17,6 @@ struct OnDevice {
   static constexpr int numeric_kernel(const SizeQuery&) { return 0; }
   static constexpr int symbolic_threads(int) { return 1; }
   static constexpr int numeric_threads(int) { return 32; }
-  static constexpr bool possible(int, std::size_t) { return true; }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch&, int) {}
   template <class T>

@@ -268,7 +268,7 @@ __global__ void __launch_bounds__(kMostShiftThreads)
   ROWAN_SHARED(int, chunks_found, 1);
   const WholeBlock block(scratch);
   const ShiftRoom<T> room(sizes);
-  const ShiftTeam team = team_at(a, list.rows[list.begin() + blockIdx.x], place, facts, row_ptr);
+  const ShiftTeam team = team_at(a, list[blockIdx.x], place, facts, row_ptr);
   const int chunks = make_recipe(block, a, b, team, room, chunks_found);
   const int most_rows = static_cast<int>(sizes.b_values) / team.b_pitch;
   const auto rows_of = [&](int tile) {
@@ -317,8 +317,8 @@ void shift_numeric(const NumericLaunch<T>& l) {
   sizes.b_values = std::min(sizes.b_most, static_cast<std::int64_t>(room / sizeof(T)));
   const std::size_t bytes = sizes.bytes(sizes.b_values, sizeof(T));
   allow_shared(numeric_teams<T>, bytes);
-  launch(numeric_teams<T>, {.grid = l.count, .block = threads_for(e.nprod_max), .shared = bytes}, l.stream, l.a, l.b,
-         l.rows, l.runs.place, l.facts, l.row_ptr, l.col, l.val, sizes);
+  launch(numeric_teams<T>, {.grid = l.rows.count, .block = threads_for(e.nprod_max), .shared = bytes}, l.stream, l.a,
+         l.b, l.rows, l.runs.place, l.facts, l.row_ptr, l.col, l.val, sizes);
 }
 
 template void shift_numeric(const NumericLaunch<float>&);

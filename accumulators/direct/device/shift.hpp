@@ -65,7 +65,6 @@ struct ShiftOnDevice {
   }
   static constexpr int symbolic_threads(int kernel) { return dense::OnDevice::symbolic_threads(kernel); }
   static constexpr int numeric_threads(int) { return 1; }
-  static constexpr bool possible(int, std::size_t) { return true; }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
   template <class T>

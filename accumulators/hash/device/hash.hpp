@@ -27,11 +27,6 @@ struct OnDevice {
     const auto k = static_cast<std::size_t>(kernel);
     return k < kSizes.size() ? kSizes[k].threads : kMostThreads;
   }
-  /// Whether the device has the shared memory for it; launches of the symbolic phase do not know if rows are there.
-  static constexpr bool possible(int symbolic_kernel, std::size_t shared_limit) {
-    const auto k = static_cast<std::size_t>(symbolic_kernel);
-    return k >= kSymbolic.size() || symbolic_bytes(kSymbolic[k]) + kOwnShared <= shared_limit;
-  }
   static constexpr bool wants_tables(Phase phase, int kernel) {
     return kernel + 1 == (phase == Phase::symbolic ? kSymbolicKernels : kNumericKernels);
   }

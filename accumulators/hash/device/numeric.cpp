@@ -59,34 +59,33 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   T* const sums = shared.take<T>(groups * sum_pitch) + mine * sum_pitch;
   auto* const words = shared.take<std::uint64_t>(groups * word_pitch) + mine * word_pitch;
   int* const keys = reinterpret_cast<int*>(words);
-  const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * groups;
-  for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * groups + mine; i < end; i += step) {
-    const std::int64_t row = rows.rows[i];
-    clear(lanes, keys, sums, table);
-    const auto take = [&](std::int64_t at, T scale) {
-      bool fresh;
-      const int place = insert(keys, table, b.col[at], fresh);
-      const T product = scale * b.val[at];
-      if constexpr (kAdding == Adding::atomic)
-        simt::atomic_add(sums + place, product);
-      else
-        sums[place] += product;
-    };
-    if constexpr (kAdding == Adding::by_one) {
-      if (lanes.rank() == 0) walk_by_one(a, b.ptr, row, take);
-    } else {
-      walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
-        if constexpr (kAlone) lanes.sync();
-      });
-    }
-    lanes.sync();
-    const int entries = pack(lanes, keys, words);
-    if (threads <= kMostCounting && entries <= kCounted * threads)
-      counting_sort(lanes, words, entries);
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * groups + mine;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows[i];
+  clear(lanes, keys, sums, table);
+  const auto take = [&](std::int64_t at, T scale) {
+    bool fresh;
+    const int place = insert(keys, table, b.col[at], fresh);
+    const T product = scale * b.val[at];
+    if constexpr (kAdding == Adding::atomic)
+      simt::atomic_add(sums + place, product);
     else
-      bitonic_sort(lanes, words, static_cast<int>(next_power_of_two(entries)));
-    write_row(lanes, words, sums, entries, row_ptr[row], col, val);
+      sums[place] += product;
+  };
+  if constexpr (kAdding == Adding::by_one) {
+    if (lanes.rank() == 0) walk_by_one(a, b.ptr, row, take);
+  } else {
+    walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
+      if constexpr (kAlone) lanes.sync();
+    });
   }
+  lanes.sync();
+  const int entries = pack(lanes, keys, words);
+  if (threads <= kMostCounting && entries <= kCounted * threads)
+    counting_sort(lanes, words, entries);
+  else
+    bitonic_sort(lanes, words, static_cast<int>(next_power_of_two(entries)));
+  write_row(lanes, words, sums, entries, row_ptr[row], col, val);
 }
 
 /// The products of a row, into a block's table.
@@ -115,7 +114,7 @@ __global__ void __launch_bounds__(kMostThreads)
   T* const sums = shared.take<T>(table);
   auto* const words = shared.take<std::uint64_t>(most_words);
   int* const keys = reinterpret_cast<int*>(words);
-  const std::int64_t row = rows.rows[rows.begin() + blockIdx.x];
+  const std::int64_t row = rows[blockIdx.x];
   clear(block, keys, sums, table);
   add_in_block<kAdding>(a, b, row, group, sorted_b, keys, sums, table);
   const int entries = pack(block, keys, words);
@@ -134,9 +133,8 @@ __global__ void __launch_bounds__(kMostThreads)
   auto* const words = reinterpret_cast<std::uint64_t*>(own);
   T* const sums = reinterpret_cast<T*>(words + table / 2);
   int* const keys = reinterpret_cast<int*>(sums + table);
-  const std::int64_t end = rows.end();
-  for (std::int64_t i = rows.begin() + blockIdx.x; i < end; i += gridDim.x) {
-    const std::int64_t row = rows.rows[i];
+  for (std::int64_t i = blockIdx.x; i < rows.count; i += gridDim.x) {
+    const std::int64_t row = rows[i];
     clear(block, keys, sums, table);
     add_in_block<kAdding>(a, b, row, group, sorted_b, keys, sums, table);
     int entries = 0;
@@ -161,7 +159,7 @@ void in_global_memory(const NumericLaunch<T>& l) {
   // a table of at least two places: the words take half of them
   const std::int64_t bound = l.extent.bound_max;
   const std::size_t bytes = numeric_table_bytes(bound, sizeof(T));
-  const std::int64_t blocks = std::min<std::int64_t>(l.count, static_cast<std::int64_t>(l.tables.bytes / bytes));
+  const std::int64_t blocks = std::min<std::int64_t>(l.rows.count, static_cast<std::int64_t>(l.tables.bytes / bytes));
   launch(l.in_order ? numeric_global<T, Adding::row_by_row> : numeric_global<T, Adding::atomic>,
          {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.row_ptr, l.col, l.val,
          static_cast<int>(next_power_of_two(2 * bound)), l.group, l.extent.sorted_b, l.tables.data, bytes);
@@ -175,8 +173,9 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   const Size& s = kNumeric[static_cast<std::size_t>(kernel)];
   const std::int64_t rows = rows_a_block(s);
   const int words = most_words(s.table, l.room);
-  const Shape shape{
-      .grid = (l.count + rows - 1) / rows, .block = threads_a_block(s), .shared = numeric_bytes(s, sizeof(T), l.room)};
+  const Shape shape{.grid = (l.rows.count + rows - 1) / rows,
+                    .block = threads_a_block(s),
+                    .shared = numeric_bytes(s, sizeof(T), l.room)};
   if (s.threads > kMostLanes) {
     const auto block = l.in_order ? numeric_block<T, Adding::row_by_row> : numeric_block<T, Adding::atomic>;
     allow_shared(block, shape.shared);

@@ -10,37 +10,34 @@ namespace {
 constexpr std::int64_t kTooMany = -1;  // in place of a row's entries: more than were tried
 
 /// `threads` lanes a row, tables of `table` places side by side in shared memory.
-__global__ void __launch_bounds__(kBlockOfGroups)
-    symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int threads, int table) {
+__global__ void __launch_bounds__(kBlockOfGroups) symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                                 std::int64_t* nnz, int threads, int table, int group) {
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
   const int pitch = table + threads;  // neighbours' tables begin in different banks
   int* const keys = shared.take<int>(groups * pitch) + mine * pitch;
-  const int group = rows.group();
-  const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * groups;
-  for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * groups + mine; i < end; i += step) {
-    const std::int64_t row = rows.rows[i];
-    for (int k = lanes.rank(); k < table; k += threads) keys[k] = kEmpty;
-    lanes.sync();
-    int found = 0;
-    const auto take = [&](std::int64_t at, NoValue) {
-      bool fresh;
-      insert(keys, table, b.col[at], fresh);
-      found += fresh ? 1 : 0;
-    };
-    walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group, take, [] {});
-    found = lanes.sum(found);
-    if (lanes.rank() == 0) nnz[row] = found;
-    lanes.sync();  // all are done with the table
-  }
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * groups + mine;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows[i];
+  for (int k = lanes.rank(); k < table; k += threads) keys[k] = kEmpty;
+  lanes.sync();
+  int found = 0;
+  const auto take = [&](std::int64_t at, NoValue) {
+    bool fresh;
+    insert(keys, table, b.col[at], fresh);
+    found += fresh ? 1 : 0;
+  };
+  walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group, take, [] {});
+  found = lanes.sum(found);
+  if (lanes.rank() == 0) nnz[row] = found;
 }
 
 /// Tables in shared memory, or in global memory for rows of which nothing is known but that they have more entries than
 /// were tried.
 template <bool kShared>
-__global__ void __launch_bounds__(kMostThreads)
-    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int table, int* tables) {
+__global__ void __launch_bounds__(kMostThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                               std::int64_t* nnz, int table, int group, int* tables) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   int* keys;
@@ -50,10 +47,8 @@ __global__ void __launch_bounds__(kMostThreads)
   } else {
     keys = tables + static_cast<std::int64_t>(blockIdx.x) * table;
   }
-  const int group = rows.group();
-  const std::int64_t end = rows.end();
-  for (std::int64_t i = rows.begin() + blockIdx.x; i < end; i += gridDim.x) {
-    const std::int64_t row = rows.rows[i];
+  for (std::int64_t i = blockIdx.x; i < rows.count; i += gridDim.x) {
+    const std::int64_t row = rows[i];
     if (!kShared && nnz[row] != kTooMany) continue;
     for (int k = block.rank(); k < table; k += block.size()) keys[k] = kEmpty;
     block.sync();
@@ -72,39 +67,36 @@ __global__ void __launch_bounds__(kMostThreads)
 /// Rows beyond all tables, whose bounds say little: each is tried in a table of `table` places in shared memory, until
 /// that is too full (OpSparse, section 5.6.1).
 __global__ void __launch_bounds__(kMostThreads)
-    symbolic_tried(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int table) {
+    symbolic_tried(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int table, int group) {
   ROWAN_SHARED(int, taken, 1);
   simt::DynamicShared shared;
   int* const keys = shared.take<int>(table);
-  const int group = rows.group(), most = most_tried(table);
-  const std::int64_t end = rows.end();
-  for (std::int64_t i = rows.begin() + blockIdx.x; i < end; i += gridDim.x) {
-    const std::int64_t row = rows.rows[i];
-    for (int k = static_cast<int>(threadIdx.x); k < table; k += static_cast<int>(blockDim.x)) keys[k] = kEmpty;
-    if (threadIdx.x == 0) taken[0] = 0;
-    __syncthreads();
-    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
-      if (simt::load_relaxed(taken) > most) return;
-      bool fresh;
-      insert_anywhere(keys, table, b.col[at], fresh);
-      if (fresh) simt::atomic_add(taken, 1);
-    });
-    __syncthreads();
-    if (threadIdx.x == 0) nnz[row] = taken[0] > most ? kTooMany : taken[0];
-    __syncthreads();
-  }
+  const int most = most_tried(table);
+  const std::int64_t row = rows[blockIdx.x];
+  for (int k = static_cast<int>(threadIdx.x); k < table; k += static_cast<int>(blockDim.x)) keys[k] = kEmpty;
+  if (threadIdx.x == 0) taken[0] = 0;
+  __syncthreads();
+  walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
+    if (simt::load_relaxed(taken) > most) return;
+    bool fresh;
+    insert_anywhere(keys, table, b.col[at], fresh);
+    if (fresh) simt::atomic_add(taken, 1);
+  });
+  __syncthreads();
+  if (threadIdx.x == 0) nnz[row] = taken[0] > most ? kTooMany : taken[0];
 }
 
 void beyond_tables(const SymbolicLaunch& l) {
   const int tried = tried_places(l.device.shared_limit);
   const std::size_t tried_bytes = static_cast<std::size_t>(tried) * sizeof(int);
   allow_shared(symbolic_tried, tried_bytes);
-  launch(symbolic_tried, {.grid = full_grid(l.device, kMostThreads), .block = kMostThreads, .shared = tried_bytes},
-         l.stream, l.a, l.b, l.rows, l.runs, l.nnz, tried);
-  const std::size_t table_bytes = symbolic_table_bytes(l.bound_max);
-  const auto blocks = static_cast<std::int64_t>(l.tables.bytes / table_bytes);
+  launch(symbolic_tried, {.grid = l.rows.count, .block = kMostThreads, .shared = tried_bytes}, l.stream, l.a, l.b,
+         l.rows, l.runs, l.nnz, tried, l.group);
+  const std::size_t table_bytes = symbolic_table_bytes(l.extent.bound_max);
+  const std::int64_t blocks =
+      std::min<std::int64_t>(l.rows.count, static_cast<std::int64_t>(l.tables.bytes / table_bytes));
   launch(symbolic_block<false>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.runs, l.nnz,
-         static_cast<int>(table_bytes / sizeof(int)), reinterpret_cast<int*>(l.tables.data));
+         static_cast<int>(table_bytes / sizeof(int)), l.group, reinterpret_cast<int*>(l.tables.data));
 }
 
 }  // namespace
@@ -112,14 +104,14 @@ void beyond_tables(const SymbolicLaunch& l) {
 void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == static_cast<int>(kSymbolic.size())) return beyond_tables(l);
   const Size& s = kSymbolic[static_cast<std::size_t>(kernel)];
-  const Shape shape{
-      .grid = full_grid(l.device, threads_a_block(s)), .block = threads_a_block(s), .shared = symbolic_bytes(s)};
+  const std::int64_t rows = rows_a_block(s);
+  const Shape shape{.grid = (l.rows.count + rows - 1) / rows, .block = threads_a_block(s), .shared = symbolic_bytes(s)};
   if (s.threads <= kMostLanes) {
     allow_shared(symbolic_lanes, shape.shared);
-    launch(symbolic_lanes, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.threads, s.table);
+    launch(symbolic_lanes, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.threads, s.table, l.group);
   } else {
     allow_shared(symbolic_block<true>, shape.shared);
-    launch(symbolic_block<true>, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.table, nullptr);
+    launch(symbolic_block<true>, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.table, l.group, nullptr);
   }
 }
 

@@ -79,24 +79,21 @@ __global__ void __launch_bounds__(kThreads)
   const Mask wave = simt::wave_mask();
   const int mine = static_cast<int>(threadIdx.x) / kLanes, l = static_cast<int>(threadIdx.x) & (kLanes - 1);
   unsigned* const columns = shared + mine * Block::kPitch;
-  const std::int64_t end = rows.end(), step = static_cast<std::int64_t>(gridDim.x) * Block::kRows;
-  for (std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * Block::kRows; i < end; i += step) {
-    const std::int64_t row = i + mine < end ? rows.rows[i + mine] : -1;
-    const int n = row < 0 ? 0 : facts[4 * row + 3];
-    gather<kLanes, NoValue>(a, nullptr, b.ptr, row,
-                            [&](int p, std::int64_t at, NoValue) { columns[p] = static_cast<unsigned>(b.col[at]); });
-    simt::sync_wave(wave);
-    Held<unsigned, kKeys> key;
-    ROWAN_UNROLL
-    for (int t = 0; t < kKeys; t++) {
-      const int p = t * kLanes + l;
-      key[t] = p < n ? columns[p] : kBehindAll;
-    }
-    sort_in_registers<kLanes, kKeys>(key);
-    const int found = simt::sum(wave, __popc(heads<kLanes, kKeys>(n, [&](int t) { return key[t]; })), kLanes);
-    if (row >= 0 && l == 0) nnz[row] = found;
-    simt::sync_wave(wave);  // all have read the columns
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
+  const std::int64_t row = i < rows.count ? rows[i] : -1;
+  const int n = row < 0 ? 0 : facts[4 * row + 3];
+  gather<kLanes, NoValue>(a, nullptr, b.ptr, row,
+                          [&](int p, std::int64_t at, NoValue) { columns[p] = static_cast<unsigned>(b.col[at]); });
+  simt::sync_wave(wave);
+  Held<unsigned, kKeys> key;
+  ROWAN_UNROLL
+  for (int t = 0; t < kKeys; t++) {
+    const int p = t * kLanes + l;
+    key[t] = p < n ? columns[p] : kBehindAll;
   }
+  sort_in_registers<kLanes, kKeys>(key);
+  const int found = simt::sum(wave, __popc(heads<kLanes, kKeys>(n, [&](int t) { return key[t]; })), kLanes);
+  if (row >= 0 && l == 0) nnz[row] = found;
 }
 
 /// A lane's last running sum goes on in the next lane where that does not begin with a new column; a chain of lanes
@@ -134,8 +131,8 @@ __global__ void __launch_bounds__(kThreads)
   const int mine = static_cast<int>(threadIdx.x) / kLanes, l = static_cast<int>(threadIdx.x) & (kLanes - 1);
   unsigned* const keys = all_keys + mine * Block::kPitch;
   T* const products = all_products + mine * Block::kPitch;
-  const std::int64_t i = rows.begin() + static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
-  const std::int64_t row = i < rows.end() ? rows.rows[i] : -1;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
+  const std::int64_t row = i < rows.count ? rows[i] : -1;
   int n = 0, lo = 0;
   if (row >= 0) n = facts[4 * row + 3], lo = facts[4 * row];
   gather<kLanes>(a, a.val, b.ptr, row, [&](int p, std::int64_t at, T scale) {
@@ -200,8 +197,9 @@ void with_size(int kernel, const F& f) {
 
 void symbolic(const SymbolicLaunch& l, int kernel) {
   with_size(kernel, [&](auto lanes, auto keys) {
-    launch(symbolic_rows<lanes, keys>, {.grid = full_grid(l.device, kThreads), .block = kThreads}, l.stream, l.a, l.b,
-           l.rows, l.facts, l.nnz);
+    constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
+    launch(symbolic_rows<lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
+           l.b, l.rows, l.facts, l.nnz);
   });
 }
 
@@ -209,8 +207,8 @@ template <class T>
 void numeric(const NumericLaunch<T>& l, int kernel) {
   with_size(kernel, [&](auto lanes, auto keys) {
     constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
-    launch(numeric_rows<T, lanes, keys>, {.grid = (l.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a, l.b,
-           l.rows, l.facts, l.row_ptr, l.col, l.val);
+    launch(numeric_rows<T, lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
+           l.b, l.rows, l.facts, l.row_ptr, l.col, l.val);
   });
 }
 

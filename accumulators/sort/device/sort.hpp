@@ -50,7 +50,6 @@ struct OnDevice {
   // products are shared out one by one, whichever row of B they are from
   static constexpr int symbolic_threads(int) { return 1; }
   static constexpr int numeric_threads(int) { return 1; }
-  static constexpr bool possible(int, std::size_t) { return true; }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch& l, int kernel) { sort::symbolic(l, kernel); }
   template <class T>

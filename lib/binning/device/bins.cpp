@@ -8,7 +8,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kNone = 255;
+constexpr int kNone = kNoSlot;  // which is no bin either
 
 /// Calls f(value, lanes that have it) once for each different value among the wave's lanes; all lanes come along.
 template <class F>
@@ -151,14 +151,10 @@ __global__ void __launch_bounds__(kThreads) second_pass(std::int64_t rows, const
   ROWAN_SHARED(int, count, kThreads);
   ROWAN_SHARED(std::int64_t, base, kThreads);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (layout.only[0] >= 0) {  // algorithm 3: nothing to sort
-    if (i < rows) list[i] = static_cast<std::int32_t>(i);
-    return;
-  }
   const int t = static_cast<int>(threadIdx.x);
   count[t] = 0;
   __syncthreads();
-  const int slot = i < rows ? layout.slot_of_bin[key[i]] : kNone;
+  const int slot = i < rows ? layout.of_bin[key[i]] : kNone;
   int at = 0;
   for_distinct(slot, [&](int one, Mask same) {
     const int first = simt::lowest(same);
@@ -167,7 +163,7 @@ __global__ void __launch_bounds__(kThreads) second_pass(std::int64_t rows, const
     if (slot == one) at = from + simt::popcount(same & simt::below(simt::lane()));
   });
   __syncthreads();
-  if (t < layout.slots && count[t] != 0)
+  if (t < kMostSlots && count[t] != 0)
     base[t] = layout.begin[t] + simt::atomic_add(cursor + t, static_cast<std::int64_t>(count[t]));
   __syncthreads();
   if (slot != kNone) list[base[slot] + at] = static_cast<std::int32_t>(i);

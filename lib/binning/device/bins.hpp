@@ -73,13 +73,17 @@ struct RowSource {
 void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
                 int multiprocessors);
 
-/// Rows by slot: where in `list` a slot begins, by bin the slot. `cursor` was zero.
+/// Slots: rows that one kernel takes stand together in a list.
+inline constexpr int kMostSlots = 32;
+inline constexpr std::uint8_t kNoSlot = 255;
+
+/// Where in the list slots are, and whose rows they have; handed to the kernel by value.
 struct ListLayout {
-  const std::int64_t* begin;
-  const std::uint8_t* slot_of_bin;
-  const std::int32_t* only;  // the slot that has all rows, or -1: then rows are listed as they are
-  int slots;
+  std::int64_t begin[kMostSlots + 1];  // slot s is list[begin[s], begin[s + 1])
+  std::uint8_t of_bin[kBins];          // kNoSlot: rows that no kernel has to look at
 };
+/// Lists rows by slot; in a slot, rows of a block of threads stay in order. `cursor`: kMostSlots numbers that were
+/// zero.
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
                std::int32_t* list, hipStream_t stream);
 

@@ -1,8 +1,6 @@
 #pragma once
-// Decisions for devices: the policies, features and candidates of the host, and
-// which kernel (slot) follows from a choice. The symbolic phase's are made on
-// the device, so that no host waits for features; the numeric phase's on the
-// host, which waits for C's size anyway. One function makes both.
+// Decisions for devices: the policies, features and candidates of the host, and which kernel (slot) follows from a
+// choice. The host makes them, between the phases.
 #include <algorithm>
 
 #include "accumulators/device/candidates.hpp"
@@ -18,20 +16,11 @@ namespace rowan::device::inline ROWAN_BACKEND {
   return std::find(tree.ranked.begin(), tree.ranked.end(), id) != tree.ranked.end();
 }
 
-/// What of a candidate decides whether it is feasible: kCandidates for devices,
-/// which cannot see the host's constants.
-struct CandidateRule {
-  std::int64_t max_nprod, max_span, max_a_nnz;
-  bool needs_sorted_b, needs_runs, needs_shifts, here;
-  std::uint8_t fallback;  // kNoSlot: none
-};
-
 inline constexpr std::uint8_t kNotForced = 255;
 inline constexpr CandidateId kSafest = *candidate_named("hash");  // takes every row
 
-/// What all decisions of a multiply have in common; handed to kernels by value.
+/// What all decisions of a multiply have in common.
 struct Rules {
-  CandidateRule candidate[kCandidates.size()];
   std::uint8_t forced = kNotForced;
   int forced_group = 0;  // 0: none
   std::int64_t columns = 0;
@@ -40,24 +29,6 @@ struct Rules {
   bool short_rows = false;  // make_borders
   int room[2] = {};         // of hash tables, by phase: places for 100 entries
 };
-
-[[nodiscard]] constexpr Rules make_rules() noexcept {
-  Rules rules{};
-  for (std::size_t i = 0; i < kCandidates.size(); i++) {
-    const Candidate& c = kCandidates[i];
-    const auto fallback = candidate_named(c.fallback);
-    rules.candidate[i] = {c.max_nprod,
-                          c.max_span,
-                          c.max_a_nnz,
-                          c.needs_sorted_b,
-                          c.needs_runs,
-                          c.needs_shifts,
-                          on_devices(static_cast<CandidateId>(i)),
-                          c.fallback.empty() || !fallback ? kNoSlot : *fallback};
-  }
-  rules.forced = kNotForced;
-  return rules;
-}
 
 /// Borders of the row classes: those of the hash tables, which other candidates share. Rules::short_rows: rows that
 /// sort can take have classes of their own, and the smallest tables, which are left to few of the others, share one.
@@ -82,7 +53,6 @@ struct Rules {
   return b;
 }
 static_assert(hash::kSymbolic.size() < kBinBorders.size() && hash::kNumeric.size() < kBinBorders.size());
-static_assert(kBins <= kMostBins);
 
 [[nodiscard]] constexpr RowExtent extent_of(const Tally& t, bool sorted_b) noexcept {
   return {{.nprod_max = t.nprod_max,
@@ -102,8 +72,8 @@ static_assert(kBins <= kMostBins);
 }
 
 [[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const RowExtent& e) noexcept {
-  const CandidateRule& c = rules.candidate[id];
-  return c.here && e.nprod_max <= c.max_nprod && e.span_max <= c.max_span && e.a_nnz_max <= c.max_a_nnz &&
+  const Candidate& c = kCandidates[id];
+  return on_devices(id) && e.nprod_max <= c.max_nprod && e.span_max <= c.max_span && e.a_nnz_max <= c.max_a_nnz &&
          (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs) && (e.shifts || !c.needs_shifts) &&
          kernels_take(phase, id, query_of(phase, rules, e));
 }
@@ -123,9 +93,9 @@ struct DeviceChoice {
       if (feasible(phase, rules, id, extent)) return {ranked[0], id};
     first = ranked[0];
   }
-  std::uint8_t id = first;
-  while (id != kNoSlot && !feasible(phase, rules, id, extent)) id = rules.candidate[id].fallback;
-  return {first, id == kNoSlot ? kSafest : id};
+  std::optional<CandidateId> id = first;
+  while (id && !feasible(phase, rules, *id, extent)) id = candidate_named(kCandidates[*id].fallback);
+  return {first, id.value_or(kSafest)};
 }
 
 /// What was decided for one bin.
@@ -168,47 +138,59 @@ struct BinDecision {
   return evaluate(tree, features_of(all, rules.columns, 0))[0] != 0;
 }
 
-/// Adds all bins with rows that kernels look at to `all`. (Not as a result: what a call returns in shared memory is not
-/// seen by the emulator's checks unless it is inlined.)
-constexpr void add_up(const Tally* tally, Tally& all) noexcept {
+/// All bins with rows that kernels look at.
+[[nodiscard]] constexpr Tally sum_of(const Tally* tally) noexcept {
+  Tally all;
   for (int b = BinKey::kDirect; b < kBins; b++)
     if (tally[b].rows != 0) all.add(tally[b]);
+  return all;
 }
 
-/// Fills the slots from the bins' decisions.
-constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned, Slots& out) noexcept {
+/// The slots of a phase, and what was decided for its bins.
+struct Slots {
+  ListLayout list = {};
+  std::int32_t group[kMostSlots] = {};    // lanes that walk one row of B
+  std::uint8_t decided[kMostSlots] = {};  // whether the policy or force said how many
+  std::uint8_t chosen[kBins] = {};        // the candidate, for the record
+  std::uint8_t asked[kBins] = {};
+  std::int32_t only = -1;  // the slot that has all rows, else -1
+  bool binned = true;
+
+  [[nodiscard]] std::int64_t rows(int slot) const noexcept { return list.begin[slot + 1] - list.begin[slot]; }
+  /// Whether a list has to be written: not where one kernel takes all rows, or none any.
+  [[nodiscard]] bool listed() const noexcept { return only < 0 && list.begin[kMostSlots] != 0; }
+  /// The rows of a slot; `whole`: the list, where there is one.
+  [[nodiscard]] RowList of(int slot, const std::int32_t* whole) const noexcept {
+    return {listed() ? whole + list.begin[slot] : nullptr, rows(slot)};
+  }
+};
+
+/// The slots that follow from the bins' decisions.
+[[nodiscard]] constexpr Slots lay_out(const Tally* tally, const BinDecision* bins, bool binned) noexcept {
+  Slots out;
   std::int64_t rows[kMostSlots] = {}, entries[kMostSlots] = {}, met[kMostSlots] = {}, total = 0;
   int threads[kMostSlots] = {}, group[kMostSlots] = {};
   for (int b = 0; b < kBins; b++) {
-    out.of_bin[b] = kNoSlot;
+    out.list.of_bin[b] = kNoSlot;
     total += tally[b].rows;
     if (b < BinKey::kDirect || tally[b].rows == 0) continue;
     const BinDecision& d = bins[b];
     out.chosen[b] = d.chosen, out.asked[b] = d.asked;
-    out.of_bin[b] = static_cast<std::uint8_t>(d.slot);
+    out.list.of_bin[b] = static_cast<std::uint8_t>(d.slot);
     if (d.slot == kNoSlot) continue;
     rows[d.slot] += tally[b].rows, entries[d.slot] += tally[b].nprod, met[d.slot] += tally[b].a_nnz;
     threads[d.slot] = d.threads;
     if (group[d.slot] < d.group) group[d.slot] = d.group;  // bins of one kernel have one launch
   }
-  std::int64_t begin = 0;
-  out.only = -1, out.binned = binned ? 1 : 0;
+  out.binned = binned;
   for (int s = 0; s < kMostSlots; s++) {
-    out.begin[s] = begin;
-    begin += rows[s];
+    out.list.begin[s + 1] = out.list.begin[s] + rows[s];
     const int most = threads[s] < 1 ? 1 : threads[s];
     out.decided[s] = group[s] != 0 ? 1 : 0;
     out.group[s] = group[s] == 0 ? group_size(entries[s], met[s], most) : group[s] < most ? group[s] : most;
     if (rows[s] != 0 && rows[s] == total) out.only = s;
   }
-  out.begin[kMostSlots] = begin;
-}
-
-/// What add_up() adds, as a result: for the host.
-[[nodiscard]] inline Tally sum_of(const Tally* tally) noexcept {
-  Tally all;
-  add_up(tally, all);
-  return all;
+  return out;
 }
 
 /// Why the method is not the policy's: devices have no one-phase method. Empty where it is. `tally`: the symbolic
@@ -218,15 +200,15 @@ constexpr void lay_out(const Tally* tally, const BinDecision* bins, bool binned,
   return static_cast<Method>(asked) == Method::two_phase ? "" : "devices always count C's entries first";
 }
 
-/// Everything of the slots, on the host.
-inline void decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees, const Tally* tally,
-                         bool sorted_b, Slots& out) {
+/// Everything of the slots.
+[[nodiscard]] inline Slots decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees,
+                                        const Tally* tally, bool sorted_b) {
   const Tally all = sum_of(tally);
   const bool binned = decide_binning(rules, trees, all);
   BinDecision bins[kBins];
   for (int b = BinKey::kDirect; b < kBins; b++)
     if (tally[b].rows != 0) bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
-  lay_out(tally, bins, binned, out);
+  return lay_out(tally, bins, binned);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

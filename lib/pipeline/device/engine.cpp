@@ -1,7 +1,6 @@
 #include "lib/pipeline/device/engine.hpp"
 
 #include <charconv>
-#include <vector>
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
@@ -46,41 +45,17 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool
       short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName)),
       shifts_(may_ask_for(policy, forced_, direct::ShiftOnDevice::kName) || policy.asks_for(Feature::shift_ratio)),
       runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio)),
-      deterministic_(deterministic) {
-  for (std::size_t i = 0; i < kCandidates.size(); i++) {
-    const auto asked = static_cast<CandidateId>(i);
-    if (asked != forced_ && (forced_ != kNotForced || !ranks(policy.tree(Decision::symbolic), asked))) continue;
-    for (std::optional<CandidateId> id = asked; id; id = candidate_named(kCandidates[*id].fallback))
-      counts_[*id] = true;
-  }
-  counts_[kSafest] = true;
-  for (std::size_t d = 0; d < kDecisions; d++) {
-    const Tree& tree = policy.trees[d];
-    const std::size_t nodes = tree.nodes.size_bytes(), roots = tree.roots.size_bytes(),
-                      ranked = tree.ranked.size_bytes();
-    memory_[d] = Buffer<std::byte>(pool_, static_cast<std::int64_t>(nodes + roots + ranked), nullptr);
-    std::byte* at = memory_[d].data();
-    check(hipMemcpyAsync(at, tree.nodes.data(), nodes, hipMemcpyHostToDevice, nullptr), "copying a policy");
-    if (tree.scored())
-      check(hipMemcpyAsync(at + nodes, tree.roots.data(), roots, hipMemcpyHostToDevice, nullptr), "copying a policy");
-    check(hipMemcpyAsync(at + nodes + roots, tree.ranked.data(), ranked, hipMemcpyHostToDevice, nullptr),
-          "copying a policy");
-    trees_[d] = {.nodes = {reinterpret_cast<const Node*>(at), tree.nodes.size()},
-                 .ranked = {reinterpret_cast<const std::uint8_t*>(at + nodes + roots), tree.ranked.size()},
-                 .roots = {reinterpret_cast<const Root*>(at + nodes), tree.roots.size()}};
-  }
-  check(hipStreamSynchronize(nullptr), "copying a policy");
-}
+      deterministic_(deterministic) {}
 
 Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcept {
-  static constexpr Rules kRules = make_rules();
-  Rules rules = kRules;
-  rules.forced = forced_, rules.forced_group = forced_group_, rules.columns = columns, rules.value_bytes = value_bytes;
-  rules.shared_limit = info_.shared_limit, rules.wave = info_.wave;
-  rules.short_rows = short_rows_;
-  rules.room[static_cast<std::size_t>(Phase::symbolic)] = policy_.room.symbolic;
-  rules.room[static_cast<std::size_t>(Phase::numeric)] = policy_.room.numeric;
-  return rules;
+  return {.forced = forced_,
+          .forced_group = forced_group_,
+          .columns = columns,
+          .value_bytes = value_bytes,
+          .shared_limit = info_.shared_limit,
+          .wave = info_.wave,
+          .short_rows = short_rows_,
+          .room = {policy_.room.symbolic, policy_.room.numeric}};
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,5 +1,5 @@
 #pragma once
-// What a context has of a device: its memory, and its policy where kernels can read it.
+// What a context has of a device: its memory, and its policy.
 #include "lib/device/memory.hpp"
 #include "lib/pipeline/device/decide.hpp"
 #include <rowan/options.hpp>
@@ -13,14 +13,10 @@ class Engine {
   [[nodiscard]] const Info& info() const noexcept { return info_; }
   [[nodiscard]] Pool& pool() noexcept { return pool_; }
   [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
-  /// The policy's trees in device memory.
-  [[nodiscard]] const std::array<Tree, kDecisions>& trees() const noexcept { return trees_; }
   /// Whether the policy, or `force` in its place, asks for runs of equal rows.
   [[nodiscard]] bool asks_for_runs() const noexcept { return runs_; }
   /// Whether it asks for runs of products moved by one column.
   [[nodiscard]] bool asks_for_shifts() const noexcept { return shifts_; }
-  /// Whether rows may come to the candidate in the symbolic phase: what cannot be asked for need not be launched.
-  [[nodiscard]] bool may_count(CandidateId id) const noexcept { return counts_[id]; }
   /// Whether sums are the textbook's, bit by bit.
   [[nodiscard]] bool deterministic() const noexcept { return deterministic_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
@@ -32,9 +28,6 @@ class Engine {
   std::uint8_t forced_;
   int forced_group_;
   bool short_rows_, shifts_, runs_, deterministic_;
-  std::array<bool, kCandidates.size()> counts_{};
-  std::array<Buffer<std::byte>, kDecisions> memory_;
-  std::array<Tree, kDecisions> trees_;
 };
 
 /// The calling thread's device for as long as it lives.

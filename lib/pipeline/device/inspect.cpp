@@ -2,18 +2,10 @@
 
 #include <set>
 
-#include "features/device/measure.hpp"
 #include "lib/pipeline/report.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
-
-/// A row's bin in the symbolic phase, which the numeric phase's has replaced on the device.
-/// Rows that go along with one before them are counted as in that one's bin.
-int symbolic_bin(const RowFacts& facts, std::int64_t a_nnz, bool in_run, bool in_shift, const Borders& borders) {
-  const std::int64_t nprod = facts.nprod, span = facts.span();
-  return bin_of(borders, {nprod, std::min(nprod, span), span, a_nnz, in_run, in_shift}, false);
-}
 
 /// Which of the bins reported each bin of the device is. Bins without rows are not reported, rows that go along with
 /// one before them are reported in its bin; where rows are not binned, one is reported.
@@ -71,15 +63,18 @@ std::string bin_label(int key, const Borders& borders) {
 template <class T>
 Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   Engine& engine = pair.engine();
-  const Counted<T> counted = count(engine, pair.a(), pair.b(), pair.stream(), nullptr);
-  const Findings& found = counted.record.found;
+  const hipStream_t stream = pair.stream();
+  Measured measured = measure(engine, pair.a(), pair.b(), stream, nullptr);
+  const auto symbolic_keys = fetched(measured.at.key, pair.a().m.rows, stream);
+  const Counted<T> counted = count(engine, pair.a(), pair.b(), std::move(measured), stream, nullptr);
+  const DeviceRecord& found = counted.record;
   const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
   const Policy& policy = engine.policy();
   const Tally* const tally = found.bins[kNumeric];
   const Slots &numeric = found.slots[kNumeric], &symbolic = found.slots[kSymbolic];
-  const bool binned = numeric.binned != 0;
+  const bool binned = numeric.binned;
   const Rules rules = engine.rules(columns, sizeof(T));
-  const Borders borders = make_borders(Phase::numeric, rules), symbolic_borders = make_borders(Phase::symbolic, rules);
+  const Borders borders = make_borders(Phase::numeric, rules);
 
   Tally whole = sum_of(found.bins[kSymbolic]);
   whole.rows = rows;
@@ -90,7 +85,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
                     .method_reason = method_reason(policy, found.bins[kSymbolic], columns),
                     .rows = rows,
                     .cols = columns,
-                    .nprod = counted.record.nprod(),
+                    .nprod = found.nprod(),
                     .nnz = counted.c.nnz,
                     .features = named(features_of(whole, columns, 0)),
                     .bins = {},
@@ -100,7 +95,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   for (const int key : reported.keys) {
     const auto at = static_cast<std::size_t>(key);
     const Tally mine = decisive(tally, key, binned, all);
-    const RowExtent extent = extent_of(mine, found.falls == 0);
+    const RowExtent extent = extent_of(mine, found.sorted_b);
     DecidedBin bin{.label = bin_label(key, borders),
                    .features = features_of(mine, columns, 0),
                    .asked = numeric.asked[at],
@@ -108,20 +103,19 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
                    .empty = key == BinKey::kEmpty,
                    .feasible = {}};
     if (bin.empty) bin.asked = bin.chosen = 0;
-    if (numeric.of_bin[at] != kNoSlot) bin.group_size = numeric.group[numeric.of_bin[at]];
+    if (numeric.list.of_bin[at] != kNoSlot) bin.group_size = numeric.group[numeric.list.of_bin[at]];
     for (std::size_t id = 0; id < kCandidates.size(); id++)
       bin.feasible[id] = feasible(Phase::numeric, rules, static_cast<CandidateId>(id), extent);
     result.bins.push_back(report(bin, policy, force));
   }
 
-  const hipStream_t stream = pair.stream();
   const auto a_ptr = fetched(pair.a().m.ptr, rows + 1, stream),
              c_ptr = fetched(counted.c.row_ptr.data(), rows + 1, stream);
-  const auto keys = fetched(counted.key, rows, stream);
-  const auto facts = fetched(reinterpret_cast<const RowFacts*>(counted.facts), rows, stream);
+  const auto keys = fetched(counted.at.key, rows, stream);
+  const auto facts = fetched(counted.at.facts, rows, stream);
   auto relation = Array<std::uint8_t>::zeroed(rows), place = Array<std::uint8_t>::zeroed(rows);
-  if (counted.relation != nullptr) relation = fetched(counted.relation, rows, stream);
-  if (counted.runs.place != nullptr) place = fetched(counted.runs.place, rows, stream);
+  if (counted.at.relation != nullptr) relation = fetched(counted.at.relation, rows, stream);
+  if (counted.at.place != nullptr) place = fetched(counted.at.place, rows, stream);
   const auto runs = run_lengths(relation, [](std::uint8_t of) { return of == kSameAsPrevious; }),
              shifts = run_lengths(place, follows);
   std::vector<std::set<std::string>> counters(result.bins.size());
@@ -129,10 +123,8 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     const int bin = reported.of_key[keys[i]];
     const auto at = static_cast<std::size_t>(bin);
     const RowFacts& f = facts[i];
-    const bool in_run = runs[i] > 1 || relation[i] == kSameAsPrevious;
-    const int before = symbolic_bin(f, a_ptr[i + 1] - a_ptr[i], in_run, place[i] != 0, symbolic_borders);
-    if (before != BinKey::kEmpty)
-      counters[at].emplace(kCandidates[symbolic.chosen[static_cast<std::size_t>(before)]].name);
+    if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty)
+      counters[at].emplace(kCandidates[symbolic.chosen[before]].name);
     BinReport& of = result.bins[at];
     of.rows++, of.nprod += f.nprod, of.nnz += c_ptr[i + 1] - c_ptr[i];
     result.row[i] = {.row = i,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "features/device/measure.hpp"
 #include "lib/device/fork.hpp"
 #include "lib/device/primitives.hpp"
 #include "lib/device/variants.hpp"
@@ -35,73 +34,84 @@ class Carver {
   std::size_t used_ = 0;
 };
 
-/// The one allocation of metadata (OpSparse, section 5.3).
-struct Metadata {
-  Findings* found;
-  RowOfB* range;
-  RowFacts* facts;
-  std::uint8_t *relation, *b_relation, *team, *place;  // runs.hpp; null where no policy asks for runs
-  std::uint8_t* key;
-  std::int32_t* list;
-  std::byte* scan;
-  std::size_t scan_bytes;
+/// `same`: A's rows are B's.
+Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same,
+               std::int64_t scan_bytes) {
+  Metadata m{};
+  m.cleared = carver.take<Metadata::Cleared>(1);
+  m.range = carver.take<RowOfB>(b_rows);
+  m.facts = carver.take<RowFacts>(rows);
+  m.relation = runs ? carver.take<std::uint8_t>(rows) : nullptr;
+  m.b_relation = runs && !same ? carver.take<std::uint8_t>(b_rows) : m.relation;
+  m.team = runs ? carver.take<std::uint8_t>(rows) : nullptr;
+  m.place = shifts ? carver.take<std::uint8_t>(rows) : nullptr;
+  m.key = carver.take<std::uint8_t>(rows);
+  m.list = carver.take<std::int32_t>(rows);
+  m.scan_bytes = scan_bytes;
+  m.scan = carver.take<std::byte>(scan_bytes);
+  return m;
+}
 
-  /// `same`: A's rows are B's.
-  Metadata(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same)
-      : found(carver.take<Findings>(1)),
-        range(carver.take<RowOfB>(b_rows)),
-        facts(carver.take<RowFacts>(rows)),
-        relation(runs ? carver.take<std::uint8_t>(rows) : nullptr),
-        b_relation(runs && !same ? carver.take<std::uint8_t>(b_rows) : relation),
-        team(runs ? carver.take<std::uint8_t>(rows) : nullptr),
-        place(shifts ? carver.take<std::uint8_t>(rows) : nullptr),
-        key(carver.take<std::uint8_t>(rows)),
-        list(carver.take<std::int32_t>(rows)),
-        scan_bytes(exclusive_sum_bytes(rows + 1)) {
-    scan = carver.take<std::byte>(static_cast<std::int64_t>(scan_bytes));
-  }
+/// Whether any row is in a run or shift run.
+bool has_runs(const Tally* bins) {
+  return std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_runs != 0 || t.in_shifts != 0; });
+}
+
+/// Waits for what the device found out in a phase, and decides.
+void decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
+            const std::function<void()>& before_wait, DeviceRecord& record) {
+  const auto p = static_cast<std::size_t>(phase);
+  const PinnedValue<Findings> found(engine.pool());
+  check(hipMemcpyAsync(found.get(), at.cleared->found + p, sizeof(Findings), hipMemcpyDeviceToHost, stream),
+        "copying what was found");
+  if (before_wait) before_wait();
+  check(hipStreamSynchronize(stream), "waiting for what was found");
+  std::copy_n(found->bins, kBins, record.bins[p]);
+  if (phase == Phase::symbolic) record.sorted_b = found->falls == 0;
+  record.slots[p] = decide_slots(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
+}
+
+void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
+  if (!slots.listed()) return;
+  list_rows(rows, at.key, slots.list, at.cleared->cursor[static_cast<std::size_t>(phase)], at.list, stream);
+}
+
+/// A slot that has rows, and what they sum up to.
+struct Launch {
+  int slot;
+  Tally rows;
 };
 
-constexpr int kDecideThreads = 128;
-static_assert(kBins <= kDecideThreads);
-
-/// One block decides for all bins, a thread a bin.
-__global__ void __launch_bounds__(kDecideThreads)
-    decide_symbolic(Rules rules, std::array<Tree, kDecisions> trees, Findings* found) {
-  constexpr int kTallyWords = sizeof(Tally) / sizeof(std::int64_t), kTallies = kBins + 1;
-  ROWAN_SHARED(std::int64_t, words,
-               kTallies * kTallyWords);  // the last sums up the others
-  ROWAN_SHARED(std::int64_t, decisions, sizeof(BinDecision) * kBins / sizeof(std::int64_t) + 1);
-  ROWAN_SHARED(int, binned, 1);
-  auto* const tally = reinterpret_cast<Tally*>(words);
-  auto* const bins = reinterpret_cast<BinDecision*>(decisions);
-  const int b = static_cast<int>(threadIdx.x);
-  Tally* const all = tally + kBins;
-  const auto* const from = reinterpret_cast<const std::int64_t*>(found->bins[kSymbolic]);
-  for (int k = b; k < kTallies * kTallyWords; k += kDecideThreads) words[k] = k < kBins * kTallyWords ? from[k] : 0;
-  __syncthreads();
-  if (b == 0) add_up(tally, *all), binned[0] = decide_binning(rules, trees, *all) ? 1 : 0;
-  __syncthreads();
-  if (b >= BinKey::kDirect && b < kBins && tally[b].rows != 0)
-    bins[b] = decide_bin(Phase::symbolic, rules, trees, b, decisive(tally, b, binned[0] != 0, *all), found->falls == 0);
-  __syncthreads();
-  if (b == 0) lay_out(tally, bins, binned[0] != 0, found->slots[kSymbolic]);
-}
-__global__ void set_slots(Slots slots, Findings* found) {
-  if (threadIdx.x == 0) found->slots[kNumeric] = slots;
+/// Launches of a phase, largest kernels first (OpSparse, section 5.5).
+std::vector<Launch> launches_of(Phase phase, const Slots& slots, const Tally* bins, std::int64_t b_nnz) {
+  std::vector<Launch> launches;
+  const int all = slots_of(phase);
+  for (int k = 0; k < all; k++) {
+    const int slot = kVariant == Variant::small_first ? k : all - 1 - k;
+    if (slots.rows(slot) == 0) continue;
+    Tally& rows = launches.emplace_back(Launch{slot, {}}).rows;
+    for (int bin = 0; bin < kBins; bin++)
+      if (slots.list.of_bin[bin] == slot) rows.add(bins[bin]);
+    // distinct columns of a row of C are columns of B, each with an entry there
+    rows.bound_max = std::min(rows.bound_max, b_nnz);
+  }
+  return launches;
 }
 
-ListLayout layout_of(Findings* found, int phase) {
-  Slots& s = found->slots[phase];
-  return {s.begin, s.of_bin, &s.only, kMostSlots};
-}
-
-/// Slots of a phase, largest kernels first (OpSparse, section 5.5).
-std::vector<int> launch_order(Phase phase) {
-  std::vector<int> slots(static_cast<std::size_t>(slots_of(phase)));
-  for (std::size_t k = 0; k < slots.size(); k++)
-    slots[k] = static_cast<int>(kVariant == Variant::small_first ? k : slots.size() - 1 - k);
-  return slots;
+/// Memory for tables, where one of the launches wants them. `bytes_of_one`: by the entries of a row.
+template <class F>
+Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Launch>& launches, const F& bytes_of_one,
+                             hipStream_t stream) {
+  Buffer<std::byte> tables;
+  for (const Launch& l : launches)
+    with_slot(phase, l.slot, [&](auto candidate, int kernel) {
+      if (!candidate.wants_tables(phase, kernel)) return;
+      const std::size_t one = bytes_of_one(l.rows.bound_max);
+      const std::int64_t at_once = std::min<std::int64_t>(l.rows.rows, 2 * engine.info().multiprocessors);
+      const std::size_t wanted = std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(at_once)));
+      tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(wanted), stream);
+    });
+  return tables;
 }
 
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
@@ -120,128 +130,130 @@ std::int64_t bytes_of(const Product<T>& c) {
 
 std::int64_t DeviceRecord::nprod() const noexcept {
   std::int64_t n = 0;
-  for (const Tally& t : found.bins[kSymbolic]) n += t.nprod;
+  for (const Tally& t : bins[kSymbolic]) n += t.nprod;
   return n;
 }
 std::int64_t DeviceRecord::nnz() const noexcept {
   std::int64_t n = 0;
-  for (const Tally& t : found.bins[kNumeric]) n += t.bound;
+  for (const Tally& t : bins[kNumeric]) n += t.bound;
   return n;
+}
+
+template <class T>
+Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream, Stats* stats) {
+  const std::int64_t rows = a.m.rows;
+  Stats unused;
+  Stats& times = stats != nullptr ? *stats : unused;
+  StageClock clock(stats != nullptr, stream);
+  const bool runs = engine.asks_for_runs(), shifts = engine.asks_for_shifts();
+  const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
+  const auto scan_bytes = static_cast<std::int64_t>(exclusive_sum_bytes(rows + 1));
+  const auto cut = [&](Carver carver) {
+    Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, scan_bytes);
+    return std::pair(m, carver.used());
+  };
+  Measured out;
+  out.memory = Buffer<std::byte>(engine.pool(), cut(Carver()).second, stream);
+  out.at = cut(Carver(out.memory.data())).first;
+  out.row_ptr = Buffer<std::int64_t>(engine.pool(), rows + 1, stream);
+  Metadata& m = out.at;
+  check(hipMemsetAsync(m.cleared, 0, sizeof *m.cleared, stream), "clearing");
+
+  measure_ranges(b.m, b.nnz, m.range, &m.cleared->found[kSymbolic].falls, m.b_relation, stream);
+  if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
+  measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.facts, m.place, stream);
+  if (shifts) make_shift_teams(rows, m.place, stream);
+  clock.mark(&times.features);
+
+  out.rules = engine.rules(b.m.cols, sizeof(T));
+  tally_bins({a.m, out.row_ptr.data(), false, m.row_facts(), m.relation, nullptr, m.place},
+             make_borders(Phase::symbolic, out.rules), m.cleared->found[kSymbolic].bins, m.key, stream,
+             engine.info().multiprocessors);
+  clock.mark(&times.binning);
+  decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
+  if (!has_runs(out.record.bins[kSymbolic])) {  // then nobody need look for them
+    if (same) m.b_relation = nullptr;
+    m.relation = m.team = m.place = nullptr;
+  }
+  clock.mark(&times.deciding);
+  clock.read();
+  return out;
 }
 
 template <class T>
 void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
                 hipStream_t stream) {
-  // distinct columns of a row of C are columns of B, each with an entry there
-  const std::int64_t bound = std::min(b.m.cols, b.nnz);
-  const SizeQuery any{
-      .bound_max = bound, .shared_limit = engine.info().shared_limit, .room = engine.policy().room.symbolic};
-  Buffer<std::byte> tables;
-  if (ranks(engine.policy().tree(Decision::symbolic), kSafest) || engine.rules(0, 0).forced != kNotForced) {
-    const std::size_t one = hash::symbolic_table_bytes(bound);
-    if (hash::symbolic_kernel(any) + 1 == hash::OnDevice::kSymbolicKernels)
-      tables = Buffer<std::byte>(
-          engine.pool(),
-          static_cast<std::int64_t>(
-              std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(engine.info().multiprocessors)))),
-          stream);
-  }
-  Fork fork(engine.pool(), stream);
-  for (const int slot : launch_order(Phase::symbolic)) {
-    if (rows.known != nullptr && rows.known->begin[slot + 1] == rows.known->begin[slot]) continue;
-    with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
-      if (!engine.may_count(*candidate_named(candidate.kName))) return;
-      if (!candidate.possible(kernel, engine.info().shared_limit)) return;
-      if (candidate.wants_tables(Phase::symbolic, kernel) && tables.size() == 0) return;  // no row can be that long
+  const std::vector<Launch> launches = launches_of(Phase::symbolic, rows.slots, rows.bins, b.nnz);
+  const auto tables = tables_for(engine, Phase::symbolic, launches, hash::symbolic_table_bytes, stream);
+  Fork fork(engine.pool(), stream, launches.size());
+  for (const Launch& one : launches)
+    with_slot(Phase::symbolic, one.slot, [&](auto candidate, int kernel) {
       candidate.symbolic({.a = a.m,
                           .b = b.m,
-                          .rows = {rows.list, rows.slots, slot},
+                          .rows = rows.slots.of(one.slot, rows.list),
                           .facts = rows.facts,
                           .nnz = rows.nnz,
-                          .bound_max = bound,
+                          .extent = extent_of(one.rows, rows.sorted_b),
+                          .group = rows.slots.group[one.slot],
                           .runs = {.b_relation = rows.b_relation},
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
                           .stream = fork.next()},
                          kernel);
     });
-  }
   fork.join();
+}
+
+template <class T>
+Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Measured&& measured, hipStream_t stream,
+                 Stats* stats, const std::function<void()>& before_wait) {
+  const std::int64_t rows = a.m.rows;
+  Stats unused;
+  Stats& times = stats != nullptr ? *stats : unused;
+  StageClock clock(stats != nullptr, stream);
+  Counted<T> out;
+  out.c.rows = rows, out.c.cols = b.m.cols;
+  out.c.row_ptr = std::move(measured.row_ptr);
+  out.memory = std::move(measured.memory);
+  out.bytes_temporary = out.memory.size();
+  out.record = measured.record;
+  const Metadata& m = out.at = measured.at;
+  const Slots &symbolic = out.record.slots[kSymbolic], &numeric = out.record.slots[kNumeric];
+  std::int64_t* const row_ptr = out.c.row_ptr.data();
+
+  list_slots(symbolic, Phase::symbolic, rows, m, stream);
+  clock.mark(&times.binning);
+  count_rows(engine, a, b,
+             {.slots = symbolic,
+              .bins = out.record.bins[kSymbolic],
+              .sorted_b = out.record.sorted_b,
+              .list = m.list,
+              .facts = m.row_facts(),
+              .b_relation = m.b_relation,
+              .nnz = row_ptr},
+             stream);
+  if (m.relation != nullptr) make_teams(rows, m.relation, m.place, row_ptr, m.team, stream);
+  exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), row_ptr, rows + 1, stream);
+  clock.mark(&times.symbolic);
+
+  tally_bins({a.m, row_ptr, true, m.row_facts(), m.relation, m.team, m.place},
+             make_borders(Phase::numeric, measured.rules), m.cleared->found[kNumeric].bins, m.key, stream,
+             engine.info().multiprocessors);
+  clock.mark(&times.binning);
+  decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
+  out.c.nnz = out.record.nnz();
+  clock.mark(&times.deciding);
+  list_slots(numeric, Phase::numeric, rows, m, stream);
+  out.list = m.list;
+  clock.mark(&times.binning);
+  clock.read();
+  return out;
 }
 
 template <class T>
 Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream, Stats* stats,
                  const std::function<void()>& before_wait) {
-  const std::int64_t rows = a.m.rows;
-  Counted<T> out;
-  out.c.rows = rows, out.c.cols = b.m.cols;
-  Pool& pool = engine.pool();
-  Stats unused;
-  Stats& times = stats != nullptr ? *stats : unused;
-  StageClock clock(stats != nullptr, stream);
-  const bool runs = engine.asks_for_runs(), shifts = engine.asks_for_shifts();
-  const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
-  Carver sizes;
-  (void)Metadata(sizes, rows, b.m.rows, runs, shifts, same);
-  out.metadata = Buffer<std::byte>(pool, sizes.used(), stream);
-  out.bytes_temporary = sizes.used();
-  Carver carver(out.metadata.data());
-  const Metadata m(carver, rows, b.m.rows, runs, shifts, same);
-  out.c.row_ptr = Buffer<std::int64_t>(pool, rows + 1, stream);
-  std::int64_t* const row_ptr = out.c.row_ptr.data();
-  check(hipMemsetAsync(m.found, 0, sizeof(Findings), stream), "clearing");
-  check(hipMemsetAsync(row_ptr + rows, 0, sizeof(std::int64_t), stream), "clearing");
-
-  measure_ranges(b.m, b.nnz, m.range, &m.found->falls, m.b_relation, stream);
-  if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
-  measure_rows(a.m, a.nnz, m.range, m.relation, row_ptr, m.facts, m.place, stream);
-  if (shifts) make_shift_teams(rows, m.place, stream);
-  clock.mark(&times.features);
-
-  const Rules rules = engine.rules(b.m.cols, sizeof(T));
-  const auto source = [&](bool exact) -> RowSource {
-    return {a.m, row_ptr, exact, &m.facts->lo, m.relation, exact ? m.team : nullptr, m.place};
-  };
-  tally_bins(source(false), make_borders(Phase::symbolic, rules), m.found->bins[kSymbolic], m.key, stream,
-             engine.info().multiprocessors);
-  clock.mark(&times.binning);
-  launch(decide_symbolic, {.grid = rows == 0 ? 0 : 1, .block = kDecideThreads}, stream, rules, engine.trees(), m.found);
-  clock.mark(&times.deciding);
-  list_rows(rows, m.key, layout_of(m.found, kSymbolic), m.found->cursor[kSymbolic], m.list, stream);
-  clock.mark(&times.binning);
-
-  count_rows(engine, a, b,
-             {.list = m.list,
-              .slots = &m.found->slots[kSymbolic],
-              .facts = &m.facts->lo,
-              .b_relation = m.b_relation,
-              .nnz = row_ptr},
-             stream);
-  if (runs) make_teams(rows, m.relation, m.place, row_ptr, m.team, stream);
-  exclusive_sum(m.scan, m.scan_bytes, row_ptr, rows + 1, stream);
-  clock.mark(&times.symbolic);
-
-  tally_bins(source(true), make_borders(Phase::numeric, rules), m.found->bins[kNumeric], m.key, stream,
-             engine.info().multiprocessors);
-  const PinnedValue<Findings> found(pool);
-  check(hipMemcpyAsync(found.get(), m.found, sizeof(Findings), hipMemcpyDeviceToHost, stream), "copying C's size");
-  clock.mark(&times.binning);
-  if (before_wait) before_wait();
-  check(hipStreamSynchronize(stream), "counting C's entries");  // the one wait
-
-  DeviceRecord& record = out.record;
-  record.found = *found.get();
-  decide_slots(Phase::numeric, rules, engine.policy().trees, record.found.bins[kNumeric], record.found.falls == 0,
-               record.found.slots[kNumeric]);
-  out.c.nnz = record.nnz();
-  launch(set_slots, {.grid = 1, .block = 64}, stream, record.found.slots[kNumeric], m.found);
-  list_rows(rows, m.key, layout_of(m.found, kNumeric), m.found->cursor[kNumeric], m.list, stream);
-  out.facts = &m.facts->lo, out.relation = m.relation, out.key = m.key;
-  out.runs = {m.b_relation, m.team, m.place};
-  out.list = m.list, out.slots = &m.found->slots[kNumeric];
-  clock.mark(&times.binning);
-  clock.read();
-  return out;
+  return count(engine, a, b, measure(engine, a, b, stream, stats), stream, stats, before_wait);
 }
 
 template <class T>
@@ -253,36 +265,29 @@ void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hi
 
 template <class T>
 void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream) {
-  const Slots& slots = counted.record.found.slots[kNumeric];
-  const Tally* bins = counted.record.found.bins[kNumeric];
-  Fork fork(engine.pool(), stream);
-  for (const int slot : launch_order(Phase::numeric)) {
-    const std::int64_t rows = slots.begin[slot + 1] - slots.begin[slot];
-    if (rows == 0) continue;
-    Tally all;
-    for (int k = 0; k < kBins; k++)
-      if (slots.of_bin[k] == slot) all.add(bins[k]);
-    with_slot(Phase::numeric, slot, [&](auto candidate, int kernel) {
-      if (candidate.wants_tables(Phase::numeric, kernel) && counted.tables.size() == 0) {
-        const std::size_t one = hash::numeric_table_bytes(all.bound_max, sizeof(T));
-        const std::size_t wanted =
-            std::min(kTableBytes,
-                     one * static_cast<std::size_t>(std::min<std::int64_t>(rows, 2 * engine.info().multiprocessors)));
-        counted.tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(std::max(one, wanted)), stream);
-      }
+  const Slots& slots = counted.record.slots[kNumeric];
+  const Metadata& m = counted.at;
+  const std::vector<Launch> launches = launches_of(Phase::numeric, slots, counted.record.bins[kNumeric], b.nnz);
+  if (counted.tables.size() == 0)
+    counted.tables = tables_for(
+        engine, Phase::numeric, launches, [](std::int64_t n) { return hash::numeric_table_bytes(n, sizeof(T)); },
+        stream);
+  Fork fork(engine.pool(), stream, launches.size());
+  for (const Launch& one : launches)
+    with_slot(Phase::numeric, one.slot, [&](auto candidate, int kernel) {
+      const Tally& rows = one.rows;
       candidate.template numeric<T>(
           {.a = a.m,
            .b = b.m,
-           .rows = {counted.list, counted.slots, slot},
-           .count = rows,
-           .extent = extent_of(all, counted.record.found.falls == 0),
-           .group = slots.group[slot],
-           .group_decided = slots.decided[slot] != 0,
+           .rows = slots.of(one.slot, counted.list),
+           .extent = extent_of(rows, counted.record.sorted_b),
+           .group = slots.group[one.slot],
+           .group_decided = slots.decided[one.slot] != 0,
            .in_order = engine.deterministic(),
            .room = engine.policy().room.numeric,
-           .b_row_avg = static_cast<double>(all.nprod) / static_cast<double>(std::max<std::int64_t>(all.a_nnz, 1)),
-           .facts = counted.facts,
-           .runs = counted.runs,
+           .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
+           .facts = m.row_facts(),
+           .runs = {m.b_relation, m.team, m.place},
            .row_ptr = counted.c.row_ptr.data(),
            .col = counted.c.col.data(),
            .val = counted.c.val.data(),
@@ -291,7 +296,6 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
            .stream = fork.next()},
           kernel);
     });
-  }
   fork.join();
 }
 
@@ -306,8 +310,8 @@ void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
   stats.nprod += counted.record.nprod(), stats.nnz = counted.c.nnz;
   stats.method = Method::two_phase;
   if (stats.method_reason.empty())
-    stats.method_reason = method_reason(engine.policy(), counted.record.found.bins[kSymbolic], counted.c.cols);
-  stats.binned = counted.record.found.slots[kNumeric].binned != 0;
+    stats.method_reason = method_reason(engine.policy(), counted.record.bins[kSymbolic], counted.c.cols);
+  stats.binned = counted.record.slots[kNumeric].binned;
   stats.bytes_c = bytes_of(counted.c);
   stats.bytes_temporary = std::max(stats.bytes_temporary, counted.bytes_temporary + counted.tables.size());
 }
@@ -325,6 +329,9 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                   \
+  template Measured measure(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*);             \
+  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, Measured&&, hipStream_t, Stats*,  \
+                            const std::function<void()>&);                                                     \
   template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,              \
                             const std::function<void()>&);                                                     \
   template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);  \

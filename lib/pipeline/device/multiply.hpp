@@ -1,9 +1,11 @@
 #pragma once
-// The device pipeline, top to bottom: features, bins, decide, symbolic, scan, allocate, numeric. One wait of the host:
-// for C's size and the sums of its bins. Everything else is in the stream's order.
+// The device pipeline, top to bottom: features, bins, decide, symbolic, scan, bins, decide, allocate, numeric. Two
+// waits of the host: for the bins, so that only kernels which have rows are launched, and for C's size and its bins.
+// Everything else is in the stream's order.
 #include <functional>
 #include <optional>
 
+#include "features/device/measure.hpp"
 #include "lib/pipeline/device/engine.hpp"
 #include <rowan/options.hpp>
 
@@ -27,51 +29,86 @@ struct Product {
 
 inline constexpr int kSymbolic = static_cast<int>(Phase::symbolic), kNumeric = static_cast<int>(Phase::numeric);
 
-/// What the device finds out on the way; copied to the host in one piece.
-struct Findings {
-  Tally bins[2][kBins];  // by phase
-  Slots slots[2];
-  std::int64_t cursor[2][kMostSlots];
-  std::int32_t falls;  // nonzero: B's rows do not all rise strictly
-};
-
 /// The decision record of one multiply on a device.
 struct DeviceRecord {
-  Findings found;
+  Tally bins[2][kBins];  // by phase
+  Slots slots[2];
+  bool sorted_b = true;  // all rows of B rise strictly
   [[nodiscard]] std::int64_t nprod() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
 };
+
+/// What the device finds out in a phase; copied to the host in one piece.
+struct Findings {
+  Tally bins[kBins];
+  std::int32_t falls;  // symbolic: nonzero where B's rows do not all rise strictly
+};
+
+/// Pieces of the one allocation of metadata (OpSparse, section 5.3).
+struct Metadata {
+  struct Cleared {
+    Findings found[2];  // by phase
+    std::int64_t cursor[2][kMostSlots];
+  };
+  Cleared* cleared;  // what is zero at first
+  RowOfB* range;
+  RowFacts* facts;
+  std::uint8_t *relation, *b_relation, *team, *place;  // runs.hpp; null where nobody asks for runs, or none are there
+  std::uint8_t* key;                                   // of every row, its bin in the phase at hand
+  std::int32_t* list;
+  std::byte* scan;
+  std::int64_t scan_bytes;
+
+  [[nodiscard]] const std::int32_t* row_facts() const noexcept { return &facts->lo; }
+};
+
+/// What is known of A B before any row is counted; the symbolic phase is decided.
+struct Measured {
+  DeviceRecord record;  // of the symbolic phase
+  Rules rules;
+  Buffer<std::byte> memory;
+  Metadata at;                   // in `memory`
+  Buffer<std::int64_t> row_ptr;  // products of row i in row_ptr[i], 0 behind the last; C's row pointers are made there
+};
+
+/// Features, bins, the first wait, decisions of the symbolic phase. Reads no values. `stats` (null: not wanted) gets
+/// times, at the price of a wait.
+template <class T>
+[[nodiscard]] Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
+                               Stats* stats);
 
 /// C's pattern is known and its numeric phase decided; values can be computed again and again.
 template <class T>
 struct Counted {
   Product<T> c;
   DeviceRecord record;
-  Buffer<std::byte> metadata;              // the list of rows and the slots, which the numeric phase reads
-  const std::int32_t* facts = nullptr;     // RowFacts, of every row
-  const std::uint8_t* relation = nullptr;  // of every row to the one before; null where no policy asks for runs
-  RunFacts runs;
-  const std::uint8_t* key = nullptr;  // the numeric phase's bin of every row
-  const std::int32_t* list = nullptr;
-  Slots* slots = nullptr;
+  Buffer<std::byte> memory;
+  Metadata at;                         // in `memory`
+  const std::int32_t* list = nullptr;  // of the numeric phase's rows
   Buffer<std::byte> tables;
   std::int64_t bytes_temporary = 0;
 };
 
-/// All stages up to the numeric phase; they read no values. `stats` (null: not wanted) gets times, at the price of a
-/// wait. `before_wait` is called when everything is in the stream that the one wait is for.
+/// The stages from what measure() found up to the numeric phase; they read no values. `before_wait` is called when
+/// everything is in the stream that the second wait is for.
+template <class T>
+[[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Measured&& measured,
+                               hipStream_t stream, Stats* stats, const std::function<void()>& before_wait = {});
+
+/// Measures and counts.
 template <class T>
 [[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
                                Stats* stats, const std::function<void()>& before_wait = {});
 
 /// Rows by slot of the symbolic phase.
 struct RowsToCount {
+  const Slots& slots;
+  const Tally* bins;
+  bool sorted_b;
   const std::int32_t* list;
-  const Slots* slots;  // on the device
   const std::int32_t* facts;
   const std::uint8_t* b_relation;  // null where no policy asks for runs
   std::int64_t* nnz;               // out: entries of row i into nnz[i]
-  const Slots* known = nullptr;    // the same slots where the host knows them: empty ones are not launched
 };
 
 /// The kernels of the symbolic phase, the largest first (OpSparse, section 5.5).

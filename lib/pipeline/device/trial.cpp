@@ -1,7 +1,6 @@
 // A trial makes lists of rows for other choices than the policy's, and runs the pipeline's own kernels on them.
 #include "lib/pipeline/device/trial.hpp"
 
-#include "features/device/measure.hpp"
 #include "lib/pipeline/device/inspect.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -13,7 +12,6 @@ using Picks = std::vector<std::optional<DevicePick>>;
 struct Choice {
   std::shared_ptr<void> trial;  // whose stream the memory was taken on: it goes last
   Slots slots;
-  Buffer<Slots> on_device;
   Buffer<std::int32_t> list;
   Buffer<std::byte> tables;
 };
@@ -21,10 +19,17 @@ struct Choice {
 template <class T>
 class Trial {
  public:
-  explicit Trial(std::shared_ptr<Pair<T>> pair)
-      : pair_(std::move(pair)), counted_(count(engine(), pair_->a(), pair_->b(), stream(), nullptr)) {
+  explicit Trial(std::shared_ptr<Pair<T>> pair) : pair_(std::move(pair)) {
+    Pool& pool = engine().pool();
+    const Resident<T> a = pair_->a(), b = pair_->b();
+    Measured measured = measure(engine(), a, b, stream(), nullptr);
+    nnz_ = Buffer<std::int64_t>(pool, a.m.rows + 1, stream());
+    symbolic_key_ = Buffer<std::uint8_t>(pool, a.m.rows, stream());
+    check(
+        hipMemcpyAsync(symbolic_key_.data(), measured.at.key, symbolic_key_.bytes(), hipMemcpyDeviceToDevice, stream()),
+        "keeping bins");
+    counted_ = count(engine(), a, b, std::move(measured), stream(), nullptr);
     allocate(engine(), counted_, 0, stream());
-    find_symbolic_bins();
     for (const Phase phase : {Phase::symbolic, Phase::numeric}) list_bins(phase);
     pair_->wait();
   }
@@ -53,7 +58,7 @@ class Trial {
                                       decisive(tally(phase), key, true, Tally{}), sorted());
     }
     auto choice = std::make_shared<Choice>();
-    lay_out(tally(phase), decisions, true, choice->slots);
+    choice->slots = lay_out(tally(phase), decisions, true);
     list_rows_of(phase, *choice);
     return choice;
   }
@@ -61,17 +66,18 @@ class Trial {
   void run(Phase phase, Choice& choice) {
     if (phase == Phase::symbolic) {
       count_rows(engine(), pair_->a(), pair_->b(),
-                 {.list = choice.list.data(),
-                  .slots = choice.on_device.data(),
-                  .facts = counted_.facts,
-                  .b_relation = counted_.runs.b_relation,
-                  .nnz = nnz_.data(),
-                  .known = &choice.slots},
+                 {.slots = choice.slots,
+                  .bins = tally(Phase::symbolic),
+                  .sorted_b = sorted(),
+                  .list = choice.list.data(),
+                  .facts = counted_.at.row_facts(),
+                  .b_relation = counted_.at.b_relation,
+                  .nnz = nnz_.data()},
                  stream());
       return;
     }
-    counted_.record.found.slots[kNumeric] = choice.slots;
-    counted_.list = choice.list.data(), counted_.slots = choice.on_device.data();
+    counted_.record.slots[kNumeric] = choice.slots;
+    counted_.list = choice.list.data();
     std::swap(counted_.tables, choice.tables);
     fill(engine(), pair_->a(), pair_->b(), counted_, stream());
     std::swap(counted_.tables, choice.tables);
@@ -81,32 +87,10 @@ class Trial {
   [[nodiscard]] Engine& engine() const noexcept { return pair_->engine(); }
   [[nodiscard]] hipStream_t stream() const noexcept { return pair_->stream(); }
   [[nodiscard]] Rules rules_of() const noexcept { return engine().rules(counted_.c.cols, sizeof(T)); }
-  [[nodiscard]] bool sorted() const noexcept { return counted_.record.found.falls == 0; }
-  [[nodiscard]] const Tally* tally(Phase phase) const noexcept {
-    return counted_.record.found.bins[static_cast<int>(phase)];
-  }
+  [[nodiscard]] bool sorted() const noexcept { return counted_.record.sorted_b; }
+  [[nodiscard]] const Tally* tally(Phase phase) const noexcept { return counted_.record.bins[static_cast<int>(phase)]; }
   [[nodiscard]] const std::uint8_t* key(Phase phase) const noexcept {
-    return phase == Phase::symbolic ? symbolic_key_.data() : counted_.key;
-  }
-
-  /// Every row's bin in the symbolic phase, which the numeric phase's has replaced.
-  void find_symbolic_bins() {
-    Pool& pool = engine().pool();
-    const Resident<T> a = pair_->a(), b = pair_->b();
-    const std::int64_t rows = counted_.c.rows;
-    nnz_ = Buffer<std::int64_t>(pool, rows + 1, stream());
-    symbolic_key_ = Buffer<std::uint8_t>(pool, rows, stream());
-    const Buffer<RowOfB> range(pool, b.m.rows, stream());
-    const Buffer<RowFacts> facts(pool, rows, stream());
-    const Buffer<Tally> sums(pool, kBins, stream());
-    const Buffer<std::int32_t> falls(pool, 1, stream());
-    check(hipMemsetAsync(sums.data(), 0, sums.bytes(), stream()), "clearing");
-    check(hipMemsetAsync(falls.data(), 0, falls.bytes(), stream()), "clearing");
-    measure_ranges(b.m, b.nnz, range.data(), falls.data(), nullptr, stream());
-    measure_rows(a.m, a.nnz, range.data(), counted_.relation, nnz_.data(), facts.data(), nullptr, stream());
-    tally_bins({a.m, nnz_.data(), false, counted_.facts, counted_.relation, nullptr, counted_.runs.place},
-               make_borders(Phase::symbolic, rules_of()), sums.data(), symbolic_key_.data(), stream(),
-               engine().info().multiprocessors);
+    return phase == Phase::symbolic ? symbolic_key_.data() : counted_.at.key;
   }
 
   /// Bins with products; in the symbolic phase without those that some candidate has nothing to count of.
@@ -137,24 +121,20 @@ class Trial {
   }
 
   void list_rows_of(Phase phase, Choice& choice) {
+    if (!choice.slots.listed()) return;
     Pool& pool = engine().pool();
     const std::int64_t rows = counted_.c.rows;
-    choice.on_device = Buffer<Slots>(pool, 1, stream());
     choice.list = Buffer<std::int32_t>(pool, rows, stream());
     const Buffer<std::int64_t> cursor(pool, kMostSlots, stream());
-    check(hipMemcpyAsync(choice.on_device.data(), &choice.slots, sizeof(Slots), hipMemcpyHostToDevice, stream()),
-          "copying a choice");
     check(hipMemsetAsync(cursor.data(), 0, cursor.bytes(), stream()), "clearing");
-    Slots* const slots = choice.on_device.data();
-    list_rows(rows, key(phase), {slots->begin, slots->of_bin, &slots->only, kMostSlots}, cursor.data(),
-              choice.list.data(), stream());
+    list_rows(rows, key(phase), choice.slots.list, cursor.data(), choice.list.data(), stream());
     pair_->wait();
   }
 
   std::shared_ptr<Pair<T>> pair_;
   Counted<T> counted_;
-  Buffer<std::int64_t> nnz_;  // what the symbolic phase writes here is thrown away
-  Buffer<std::uint8_t> symbolic_key_;
+  Buffer<std::int64_t> nnz_;           // what the symbolic phase writes here is thrown away
+  Buffer<std::uint8_t> symbolic_key_;  // in the metadata, the numeric phase's bins have replaced them
   std::array<std::vector<DeviceTrialBin>, 2> bins_;
   std::array<std::vector<int>, 2> keys_;  // of bins_
 };
