@@ -7,7 +7,6 @@ namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
 
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
-constexpr int kWindowWords = kWindow / kBits;
 constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow ones
 
 __global__ void __launch_bounds__(kNarrowThreads)
@@ -33,10 +32,10 @@ __global__ void __launch_bounds__(kNarrowThreads)
   if (lanes.rank() == 0) nnz[row] = found;
 }
 
-__global__ void __launch_bounds__(kBlockThreads)
-    symbolic_wide(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz,
-                  int group) {
-  ROWAN_SHARED(unsigned, bits, kWindowWords);
+template <int kThreads, int kWindow>
+__global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                           const std::int32_t* facts, std::int64_t* nnz, int group) {
+  ROWAN_SHARED(unsigned, bits, kWindow / kBits);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   const std::int64_t row = rows[blockIdx.x], last = facts[4 * row + 1];
@@ -107,14 +106,14 @@ __global__ void __launch_bounds__(kNarrowThreads)
 }
 
 /// A window's ranks in two levels: bits before a thread's words, and before each word within them.
-template <class T, Adding kAdding>
-__global__ void __launch_bounds__(kBlockThreads)
-    numeric_wide(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                 const std::int64_t* row_ptr, std::int32_t* col, T* val, int group, bool sorted_b) {
+template <class T, Adding kAdding, int kThreads, int kWindow>
+__global__ void __launch_bounds__(kThreads)
+    numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
+                  const std::int64_t* row_ptr, std::int32_t* col, T* val, int group, bool sorted_b) {
   simt::DynamicShared shared;
-  unsigned* const bits = shared.take<unsigned>(kWindowWords);
-  auto* const within = shared.take<std::uint16_t>(kWindowWords);
-  int* const before = shared.take<int>(kBlockThreads);
+  unsigned* const bits = shared.take<unsigned>(kWindow / kBits);
+  auto* const within = shared.take<std::uint16_t>(kWindow / kBits);
+  int* const before = shared.take<int>(kThreads);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   const std::int64_t row = rows[blockIdx.x], last = facts[4 * row + 1];
@@ -130,7 +129,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     });
     block.sync();
     int shift = 0;  // a power of two of words a thread: products look up whose they are
-    while (words > kBlockThreads << shift) shift++;
+    while (words > kThreads << shift) shift++;
     const int each = 1 << shift, first = block.rank() * each;
     int mine = 0;
     for (int w = first; w < first + each && w < words; w++) {
@@ -167,27 +166,36 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+/// A block a row.
+template <BlockShape kShape>
+void count_by_blocks(const SymbolicLaunch& l) {
+  launch(symbolic_block<kShape.threads, kShape.window>, {.grid = l.rows.count, .block = kShape.threads}, l.stream, l.a,
+         l.b, l.rows, l.runs, l.facts, l.nnz, l.group);
+}
+template <BlockShape kShape, class T>
+void fill_by_blocks(const NumericLaunch<T>& l) {
+  constexpr std::size_t kShared =
+      kShape.window / kBits * (sizeof(unsigned) + sizeof(std::uint16_t)) + kShape.threads * sizeof(int);
+  const auto chosen = l.in_order ? numeric_block<T, Adding::row_by_row, kShape.threads, kShape.window>
+                                 : numeric_block<T, Adding::atomic, kShape.threads, kShape.window>;
+  allow_shared(chosen, kShared);
+  launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = kShared}, l.stream, l.a, l.b, l.rows, l.runs,
+         l.facts, l.row_ptr, l.col, l.val, l.group, l.extent.sorted_b);
+}
+
 }  // namespace
 
 void symbolic(const SymbolicLaunch& l, int kernel) {
-  if (kernel == OnDevice::kNarrow)
-    launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a,
-           l.b, l.rows, l.runs, l.facts, l.nnz, l.group);
-  else
-    launch(symbolic_wide, {.grid = l.rows.count, .block = kBlockThreads}, l.stream, l.a, l.b, l.rows, l.runs, l.facts,
-           l.nnz, l.group);
+  if (kernel == OnDevice::kMiddle) return count_by_blocks<kMiddleBlock>(l);
+  if (kernel == OnDevice::kWide) return count_by_blocks<kWideBlock>(l);
+  launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a, l.b,
+         l.rows, l.runs, l.facts, l.nnz, l.group);
 }
 
 template <class T>
 void numeric(const NumericLaunch<T>& l, int kernel) {
-  if (kernel == OnDevice::kWide) {
-    const std::size_t shared = kWindowWords * (sizeof(unsigned) + sizeof(std::uint16_t)) + kBlockThreads * sizeof(int);
-    const auto wide = l.in_order ? numeric_wide<T, Adding::row_by_row> : numeric_wide<T, Adding::atomic>;
-    allow_shared(wide, shared);
-    launch(wide, {.grid = l.rows.count, .block = kBlockThreads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
-           l.facts, l.row_ptr, l.col, l.val, l.group, l.extent.sorted_b);
-    return;
-  }
+  if (kernel == OnDevice::kMiddle) return fill_by_blocks<kMiddleBlock>(l);
+  if (kernel == OnDevice::kWide) return fill_by_blocks<kWideBlock>(l);
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
   constexpr double kFull = 0.4;
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;

@@ -8,11 +8,18 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
-inline constexpr std::int64_t kNarrowSpan = 8192;  // a bitmap of one KiB a row
-inline constexpr int kWindow = 262144;             // columns of a window: a bitmap of 32 KiB
-inline constexpr int kLanes = 32;                  // that have a narrow row
-inline constexpr int kNarrowThreads = 128;         // of a block of narrow rows
-inline constexpr int kBlockThreads = 512;
+inline constexpr std::int64_t kNarrowSpan = 8192;      // a bitmap of one KiB a row
+inline constexpr std::int64_t kNarrowProducts = 2048;  // above, a wave alone takes too long for a row
+inline constexpr int kLanes = 32;                      // that have a narrow row
+inline constexpr int kNarrowThreads = 128;             // of a block of narrow rows
+
+/// A block a row, by windows of so many columns. Rows that a small window holds have small blocks: more of them at a
+/// time, and more of each thread's time is products.
+struct BlockShape {
+  int threads, window;
+};
+inline constexpr BlockShape kMiddleBlock{128, 32768}, kWideBlock{512, 262144};
+inline constexpr std::int64_t kMiddleProducts = 16384;  // above, a row has a wide block
 inline constexpr std::size_t kNarrowShared = 48 << 10;  // most that a block of narrow rows may ask for
 
 /// Shared memory of a block of narrow rows in the numeric phase: bits, ranks, sums.
@@ -28,16 +35,21 @@ void numeric(const NumericLaunch<T>& launch, int kernel);
 
 struct OnDevice {
   static constexpr std::string_view kName = rowan::dense::rank.name;
-  static constexpr int kNarrow = 0, kWide = 1;
-  static constexpr int kSymbolicKernels = 2;
-  static constexpr int kNumericKernels = 2;
-  static constexpr int symbolic_kernel(const SizeQuery& q) { return q.span_max <= kNarrowSpan ? kNarrow : kWide; }
-  static constexpr int numeric_kernel(const SizeQuery& q) {
-    return q.span_max <= kNarrowSpan && narrow_bytes(q.span_max, q.bound_max, q.value_bytes) <= kNarrowShared ? kNarrow
-                                                                                                              : kWide;
+  static constexpr int kNarrow = 0, kMiddle = 1, kWide = 2;
+  static constexpr int kSymbolicKernels = 3;
+  static constexpr int kNumericKernels = 3;
+  static constexpr int symbolic_kernel(const SizeQuery& q) {
+    if (q.span_max <= kNarrowSpan && q.nprod_max <= kNarrowProducts) return kNarrow;
+    return q.span_max <= kMiddleBlock.window && q.nprod_max <= kMiddleProducts ? kMiddle : kWide;
   }
-  static constexpr int symbolic_threads(int kernel) { return kernel == kNarrow ? kLanes : kBlockThreads; }
-  static constexpr int numeric_threads(int kernel) { return kernel == kNarrow ? kLanes : kBlockThreads; }
+  static constexpr int numeric_kernel(const SizeQuery& q) {
+    const int kernel = symbolic_kernel(q);
+    return kernel == kNarrow && narrow_bytes(q.span_max, q.bound_max, q.value_bytes) > kNarrowShared ? kMiddle : kernel;
+  }
+  static constexpr int symbolic_threads(int kernel) {
+    return kernel == kNarrow ? kLanes : kernel == kMiddle ? kMiddleBlock.threads : kWideBlock.threads;
+  }
+  static constexpr int numeric_threads(int kernel) { return symbolic_threads(kernel); }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
   template <class T>

@@ -1,0 +1,70 @@
+// Rank on a device: which kernel has which rows, and that each is exact, whatever the span and the products.
+#include "accumulators/dense/device/rank.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/lib/device/emulator.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
+#include <rowan/context.hpp>
+
+namespace rowan::test {
+namespace {
+
+using device::dense::OnDevice;
+
+device::SizeQuery rows_of(std::int64_t span, std::int64_t products) {
+  return {.bound_max = std::min(span, products), .span_max = span, .nprod_max = products};
+}
+
+/// A few rows of `met` entries that meet rows of `length` entries in `columns` columns.
+Shape rows(std::string name, std::int64_t met, std::int64_t length, std::int64_t columns) {
+  Random random(static_cast<std::uint64_t>(met + length));
+  const auto some = [&](std::int64_t count, std::int64_t entries, std::int64_t cols) {
+    Rows list;
+    for (std::int64_t i = 0; i < count; i++) list.push_back(some_columns(random, entries, 0, cols));
+    return from_rows(list, cols);
+  };
+  return {std::move(name), some(5, met, 200), some(200, length, columns)};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "rank: a wave for short narrow rows, a small block for those that its window holds, a large one for the rest") {
+  using device::dense::kNarrowSpan, device::dense::kNarrowProducts, device::dense::kMiddleBlock,
+      device::dense::kMiddleProducts;
+  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kNarrowSpan, kNarrowProducts)), OnDevice::kNarrow);
+  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kNarrowSpan + 1, 10)), OnDevice::kMiddle);
+  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(10, kNarrowProducts + 1)), OnDevice::kMiddle);
+  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kMiddleBlock.window, kMiddleProducts)), OnDevice::kMiddle);
+  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kMiddleBlock.window + 1, 10)), OnDevice::kWide);
+  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(10, kMiddleProducts + 1)), OnDevice::kWide);
+  CHECK_EQ(OnDevice::numeric_kernel(rows_of(200, 200)), OnDevice::kNarrow);
+  CHECK_EQ(OnDevice::numeric_kernel(rows_of(kNarrowSpan, kNarrowProducts)), OnDevice::kMiddle);  // sums do not fit
+}
+
+TEST_CASE("rank: each kernel is exact") {
+  const std::vector<Shape> all{rows("a wave", 20, 30, 500), rows("many products of few columns", 150, 60, 300),
+                               rows("a small window", 40, 40, 30000), rows("several windows", 10, 30, 600000),
+                               rows("a large block", 190, 100, 400)};
+  for_schedules(1, [&](int wave, int) {
+    CAPTURE(wave);
+    for (const Shape& shape : all)
+      for (const bool deterministic : {false, true}) {
+        CAPTURE(shape.name);
+        CAPTURE(deterministic);
+        Options options;
+        options.backend = kBackend, options.force = "dense-rank", options.deterministic = deterministic;
+        const Context context(options);
+        const Factors<double> d(shape, Values::integers);
+        CHECK_EQ(difference(context.multiply(d.a(), d.b()), textbook(d.a(), d.b())), "");
+        if (!deterministic) continue;
+        const Factors<float> f(shape, Values::reals);
+        CHECK_EQ(difference(context.multiply(f.a(), f.b()), textbook(f.a(), f.b())), "");
+      }
+  });
+}
+
+}  // namespace rowan::test
