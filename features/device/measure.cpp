@@ -8,39 +8,62 @@ namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 constexpr std::int32_t kNoColumn = INT32_MAX;
-constexpr int kAtOnce = 4;  // loads of a lane that wait together
+/// How much further right a row's columns are than the row before's.
+class Moved {
+ public:
+  /// `here`: where the row begins, n: its entries. Without an equally long row before, it is related to none.
+  __device__ Moved(const Pattern& a, std::int64_t row, std::int64_t here, std::int64_t n)
+      : like_(row > 0 && n > 0 && n == here - a.ptr[row - 1]) {}
+  __device__ bool like() const { return like_; }
+  __device__ void add(std::int32_t by) {
+    least_ = by < least_ ? by : least_;
+    most_ = by > most_ ? by : most_;
+  }
+  /// The same for all who looked at the row.
+  template <class Scope>
+  __device__ std::uint8_t relation(const Scope& who) const {
+    if (!like_) return 0;
+    const std::int32_t least = who.min(least_), most = who.max(most_);
+    if (least != most) return 0;
+    return most == 0 ? kSameAsPrevious : most == 1 ? kShiftedFromPrevious : 0;
+  }
 
-/// By how much all of a row's columns are the row before's moved, as far as first columns and lengths tell: 0, 1, or
-/// kNoMove. The same for all who look at the row.
-constexpr std::int32_t kNoMove = 2;
-__device__ std::int32_t likely_move(const Pattern& a, std::int64_t row, std::int64_t begin, std::int64_t n) {
-  if (row == 0 || n == 0 || n != begin - a.ptr[row - 1]) return kNoMove;
-  const std::int32_t move = a.col[begin] - a.col[begin - n];
-  return move == 0 || move == 1 ? move : kNoMove;
-}
-__device__ std::uint8_t relation_of(std::int32_t move, bool differs) {
-  return move == kNoMove || differs ? 0 : move == 0 ? kSameAsPrevious : kShiftedFromPrevious;
-}
+ private:
+  bool like_;
+  std::int32_t least_ = INT32_MAX, most_ = INT32_MIN;
+};
 
 __global__ void __launch_bounds__(kRowThreads)
     ranges_of_rows(Pattern b, int lanes, RowOfB* range, std::int32_t* falls, std::uint8_t* relation) {
-  for_rows(b.rows, b.ptr, lanes, [&](const auto& who, std::int64_t row) {
-    const std::int64_t begin = b.ptr[row], end = b.ptr[row + 1], n = end - begin;
-    const std::int32_t move = relation == nullptr ? kNoMove : likely_move(b, row, begin, n);
-    std::int32_t lo = kNoColumn, hi = -1, fell = 0, differs = 0;
-    for (std::int64_t k = begin + who.rank(); k < end; k += who.size()) {
-      const std::int32_t column = b.col[k];
-      lo = column < lo ? column : lo;
-      hi = column > hi ? column : hi;
-      if (k > begin && column <= b.col[k - 1]) fell = 1;
-      if (move != kNoMove) differs |= column - b.col[k - n] != move;
+  constexpr int kAtOnce = 4;  // entries of a lane whose loads wait together
+  for_rows(b.rows, b.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
+    const std::int64_t n = end - begin, step = who.size();
+    Moved moved(b, relation == nullptr ? 0 : row, begin, n);  // the first row is related to none
+    std::int32_t lo = kNoColumn, hi = -1;
+    bool fell = false;
+    for (std::int64_t k = begin + who.rank(); k < end; k += kAtOnce * step) {
+      Held<std::int32_t, kAtOnce> column, left, above;
+      ROWAN_UNROLL
+      for (int u = 0; u < kAtOnce; u++) {
+        const std::int64_t at = k + u * step;
+        column[u] = at < end ? b.col[at] : 0;
+        left[u] = at < end && at > begin ? b.col[at - 1] : -1;
+        above[u] = at < end && moved.like() ? b.col[at - n] : 0;
+      }
+      ROWAN_UNROLL
+      for (int u = 0; u < kAtOnce; u++) {
+        if (k + u * step >= end) continue;
+        lo = column[u] < lo ? column[u] : lo;
+        hi = column[u] > hi ? column[u] : hi;
+        fell = fell || column[u] <= left[u];
+        moved.add(column[u] - above[u]);
+      }
     }
     lo = who.min(lo);
     hi = who.max(hi);
-    if (move != kNoMove) differs = who.max(differs);
-    if (fell != 0) simt::atomic_max(falls, 1);
+    const std::uint8_t found = moved.relation(who);
+    if (fell) simt::atomic_max(falls, 1);
     if (who.rank() != 0) return;
-    const std::uint8_t found = relation_of(move, differs != 0);
     range[row] = {n == 0 ? 0 : lo, hi, static_cast<std::int32_t>(n), found};
     if (relation != nullptr) relation[row] = found;
   });
@@ -55,17 +78,20 @@ __device__ bool may_go_on(const Pattern& a, const std::uint8_t* relation, std::i
 __global__ void __launch_bounds__(kRowThreads)
     facts_of_rows(Pattern a, int lanes, const RowOfB* range, const std::uint8_t* relation, std::int64_t* nprod,
                   RowFacts* facts, std::uint8_t* moved) {
+  constexpr int kAtOnce = 8;  // entries of a lane whose loads wait together
   if (blockIdx.x == 0 && threadIdx.x == 0) nprod[a.rows] = 0;
-  for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row) {
+  for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     std::int64_t products = 0;
     std::int32_t lo = kNoColumn, hi = -1, longest = 0, others = 0;  // others: rows of B that are not moved
-    const bool may = moved != nullptr && may_go_on(a, relation, row);
-    const std::int64_t end = a.ptr[row + 1], step = who.size();
-    for (std::int64_t k = a.ptr[row] + who.rank(); k < end; k += kAtOnce * step) {
-      RowOfB met[kAtOnce];
+    const std::int64_t step = who.size();
+    for (std::int64_t k = begin + who.rank(); k < end; k += kAtOnce * step) {
+      Held<std::int32_t, kAtOnce> column;
+      Held<RowOfB, kAtOnce> met;
+      ROWAN_UNROLL
+      for (int u = 0; u < kAtOnce; u++) column[u] = k + u * step < end ? a.col[k + u * step] : -1;
       ROWAN_UNROLL
       for (int u = 0; u < kAtOnce; u++)
-        met[u] = k + u * step < end ? range[a.col[k + u * step]] : RowOfB{kNoColumn, -1, 0, kShiftedFromPrevious};
+        met[u] = column[u] >= 0 ? range[column[u]] : RowOfB{kNoColumn, -1, 0, kShiftedFromPrevious};
       ROWAN_UNROLL
       for (int u = 0; u < kAtOnce; u++) {
         others |= met[u].relation != kShiftedFromPrevious ? 1 : 0;
@@ -80,9 +106,9 @@ __global__ void __launch_bounds__(kRowThreads)
     longest = who.max(longest);
     lo = who.min(lo);
     hi = who.max(hi);
-    if (may) others = who.max(others);
+    if (moved != nullptr) others = who.max(others);
     if (who.rank() != 0) return;
-    if (moved != nullptr) moved[row] = may && others == 0 ? 1 : 0;
+    if (moved != nullptr) moved[row] = others == 0 && may_go_on(a, relation, row) ? 1 : 0;
     constexpr std::int64_t kMost = UINT32_MAX;
     nprod[row] = products;
     facts[row] = {products == 0 ? 0 : lo, hi, longest, static_cast<std::uint32_t>(products < kMost ? products : kMost)};
@@ -90,16 +116,13 @@ __global__ void __launch_bounds__(kRowThreads)
 }
 
 __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, int lanes, std::uint8_t* relation) {
-  for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row) {
-    const std::int64_t here = a.ptr[row], n = a.ptr[row + 1] - here;
-    const std::int32_t move = likely_move(a, row, here, n);
-    int differs = 0;
-    if (move != kNoMove) {
-      for (std::int64_t k = who.rank(); k < n; k += who.size())
-        differs |= a.col[here + k] - a.col[here - n + k] != move;
-      differs = who.max(differs);
-    }
-    if (who.rank() == 0) relation[row] = relation_of(move, differs != 0);
+  for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
+    const std::int64_t n = end - begin;
+    Moved moved(a, row, begin, n);
+    if (moved.like())
+      for (std::int64_t k = begin + who.rank(); k < end; k += who.size()) moved.add(a.col[k] - a.col[k - n]);
+    const std::uint8_t found = moved.relation(who);
+    if (who.rank() == 0) relation[row] = found;
   });
 }
 

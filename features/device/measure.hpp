@@ -8,7 +8,7 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 /// What is known of a row of C, apart from its products.
-struct RowFacts {
+struct alignas(16) RowFacts {
   std::int32_t lo, hi;  // all columns lie in [lo, hi]; hi < lo: no products
   std::int32_t b_max;   // longest row of B it meets
   std::uint32_t nprod;  // products, at most 2^32 - 1: for features only

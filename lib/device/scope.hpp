@@ -1,11 +1,29 @@
 #pragma once
-// Who works on one row: a group of lanes of a wave, or a whole block. Kernels are written once for either.
+// Who works on one row: a lane, a group of lanes of a wave, or a whole block. Kernels are written once for all of them.
 #include "lib/device/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
 inline constexpr int kMostThreads = 1024;  // of a block
 inline constexpr int kLeastWave = 32;
+
+/// One lane; nothing is left of what several would do together.
+struct OneLane {
+  static constexpr int size() { return 1; }
+  static constexpr int rank() { return 0; }
+  template <class T>
+  __device__ T sum(T v) const {
+    return v;
+  }
+  template <class T>
+  __device__ T max(T v) const {
+    return v;
+  }
+  template <class T>
+  __device__ T min(T v) const {
+    return v;
+  }
+};
 
 /// An aligned group of `size` lanes, a power of two up to the wave's width.
 class Lanes {

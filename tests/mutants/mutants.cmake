@@ -20,7 +20,7 @@ mutant(one_value_too_many accumulators/dense/device/rank.cpp
 
 # --- out of bounds, global memory
 mutant(looks_before_the_row features/device/measure.cpp
-       [=[k > begin && column <= b.col[k - 1]]=] [[k > begin]] [[k >= begin]]
+       [=[at < end && at > begin ? b.col[at - 1]]=] [[at > begin]] [[at >= begin]]
        "global memory: out of bounds" "")
 mutant(one_entry_of_a_too_many accumulators/device/walk.hpp
        [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]

@@ -7,7 +7,8 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 256, kTallyThreads = 512;
+static_assert(kBins <= kTallyThreads);
 constexpr int kNone = kNoSlot;  // which is no bin either
 
 /// Calls f(value, lanes that have it) once for each different value among the wave's lanes; all lanes come along.
@@ -23,6 +24,12 @@ __device__ void for_distinct(int value, const F& f) {
   }
 }
 
+/// RowSource::span_facts of a row, read at once.
+struct alignas(16) Facts {
+  std::int32_t lo, hi, b_max;
+  std::uint32_t nprod;
+};
+
 struct RowLook {
   BinFacts facts;
   std::int64_t bound = 0, b_max = 0;
@@ -31,14 +38,14 @@ struct RowLook {
 
 __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
   RowLook row;
-  const std::int32_t* f = s.span_facts + 4 * i;
-  row.facts.span = std::int64_t{f[1]} - f[0] + 1;
-  row.facts.nprod = s.exact ? static_cast<std::int64_t>(static_cast<std::uint32_t>(f[3])) : s.size[i];
+  const Facts f = reinterpret_cast<const Facts*>(s.span_facts)[i];
+  row.facts.span = std::int64_t{f.hi} - f.lo + 1;
+  row.facts.nprod = s.exact ? std::int64_t{f.nprod} : s.size[i];
   row.bound =
       s.exact ? s.size[i + 1] - s.size[i] : (row.facts.nprod < row.facts.span ? row.facts.nprod : row.facts.span);
   row.facts.size = row.bound;
   row.facts.a_nnz = s.a.length(i);
-  row.b_max = f[2];
+  row.b_max = f.b_max;
   if (s.relation != nullptr) {
     const int here = s.relation[i], next = i + 1 < s.a.rows ? s.relation[i + 1] : 0;
     row.facts.in_run = here == kSameAsPrevious || next == kSameAsPrevious;
@@ -48,62 +55,22 @@ __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
   return row;
 }
 
-/// Sums and maxima over a wave's rows, those that are `mine`, in words W, to all lanes. Squares apart.
-template <class W>
-__device__ Tally wave_tally(const RowLook& row, bool mine) {
-  const auto sum = [&](std::int64_t v) {
-    return static_cast<std::int64_t>(simt::wave_sum(mine ? static_cast<W>(v) : W{0}));
-  };
-  const auto max = [&](std::int64_t v) {
-    return static_cast<std::int64_t>(simt::wave_max(mine ? static_cast<W>(v) : W{0}));
-  };
+/// What one row is to its bin's sums.
+__device__ Tally tally_of(const RowLook& row) {
+  const BinFacts& f = row.facts;
   Tally t;
-  t.nprod = sum(row.facts.nprod), t.nprod_max = max(row.facts.nprod);
-  t.bound = sum(row.bound), t.bound_max = max(row.bound);
-  t.a_nnz = sum(row.facts.a_nnz), t.a_nnz_max = max(row.facts.a_nnz);
-  t.span = sum(row.facts.span), t.span_max = max(row.facts.span), t.b_row_max = max(row.b_max);
+  t.rows = 1;
+  t.nprod = t.nprod_max = f.nprod;
+  t.bound = t.bound_max = row.bound;
+  t.a_nnz = t.a_nnz_max = f.a_nnz;
+  t.span = t.span_max = f.span;
+  t.b_row_max = row.b_max;
+  t.in_runs = f.in_run ? 1 : 0, t.in_shifts = f.in_shift ? 1 : 0;
+  t.nprod_squares = static_cast<double>(f.nprod) * static_cast<double>(f.nprod);
   return t;
 }
 
-/// The wave's rows of one bin are summed up by all lanes and added to the block's tally by a lane a number.
-__device__ void add_to(Tally& into, const RowLook& row, bool mine, Mask same) {
-  const Mask all = simt::wave_mask();
-  // numbers whose sum over a wave fits 32 bits, which is most: half the shuffles, or a single instruction
-  constexpr int kSmallBits = 26, kSmallRoot = 13;
-  const BinFacts& f = row.facts;
-  const bool large = mine && (f.nprod | row.bound | f.a_nnz | f.span | row.b_max) >> kSmallBits != 0;
-  Tally t = simt::ballot(all, large) == 0 ? wave_tally<unsigned>(row, mine) : wave_tally<std::int64_t>(row, mine);
-  const auto nprod = static_cast<double>(f.nprod);
-  if (simt::ballot(all, mine && f.nprod >> kSmallRoot != 0) == 0)
-    t.nprod_squares = simt::wave_sum(mine ? static_cast<unsigned>(f.nprod * f.nprod) : 0U);
-  else
-    t.nprod_squares = simt::wave_sum(mine ? nprod * nprod : 0.0);
-  t.rows = simt::popcount(same);
-  t.in_runs = simt::popcount(simt::ballot(all, mine && f.in_run));
-  t.in_shifts = simt::popcount(simt::ballot(all, mine && f.in_shift));
-  const int lane = simt::lane();
-  std::int64_t *sum_at = nullptr, *max_at = nullptr, v = 0;
-  int number = 0;
-  const auto deal = [&](std::int64_t*& at, std::int64_t& of_block, std::int64_t of_wave) {
-    if (lane == number++) at = &of_block, v = of_wave;
-  };
-  deal(sum_at, into.rows, t.rows);
-  deal(sum_at, into.nprod, t.nprod);
-  deal(sum_at, into.bound, t.bound);
-  deal(sum_at, into.a_nnz, t.a_nnz);
-  deal(sum_at, into.span, t.span);
-  deal(sum_at, into.in_runs, t.in_runs);
-  deal(sum_at, into.in_shifts, t.in_shifts);
-  deal(max_at, into.nprod_max, t.nprod_max);
-  deal(max_at, into.bound_max, t.bound_max);
-  deal(max_at, into.a_nnz_max, t.a_nnz_max);
-  deal(max_at, into.span_max, t.span_max);
-  deal(max_at, into.b_row_max, t.b_row_max);
-  if (v != 0 && sum_at != nullptr) simt::atomic_add(sum_at, v);
-  if (v != 0 && max_at != nullptr) simt::atomic_max(max_at, v);
-  if (lane == number) simt::atomic_add(&into.nprod_squares, t.nprod_squares);
-}
-
+/// Adds to sums in global memory.
 __device__ void merge(Tally& all, const Tally& t) {
   if (t.rows == 0) return;
   simt::atomic_add(&all.rows, t.rows);
@@ -116,34 +83,94 @@ __device__ void merge(Tally& all, const Tally& t) {
   simt::atomic_add(&all.span, t.span);
   simt::atomic_max(&all.span_max, t.span_max);
   simt::atomic_max(&all.b_row_max, t.b_row_max);
-  simt::atomic_add(&all.in_runs, t.in_runs);
-  simt::atomic_add(&all.in_shifts, t.in_shifts);
+  if (t.in_runs != 0) simt::atomic_add(&all.in_runs, t.in_runs);
+  if (t.in_shifts != 0) simt::atomic_add(&all.in_shifts, t.in_shifts);
   simt::atomic_add(&all.nprod_squares, t.nprod_squares);
 }
 
-constexpr int kTallyWords = static_cast<int>(kBins * sizeof(Tally) / sizeof(std::int64_t));
+/// A block's sums and maxima of every bin, in shared memory. Each thread adds its own rows: to reduce over a wave once
+/// for each bin that it meets took twice as long. Sums have 32 bits, which shared memory adds by itself, of numbers of
+/// at most 16: longer ones are cut in two, and rows that do not fit are not taken. There are copies of every sum, so
+/// that few threads of a wave meet in one.
+class BlockTally {
+ public:
+  static constexpr int kCopies = 4, kPitch = 11, kMaxima = 5, kHalf = 16;  // an odd pitch: bins lie in different banks
+  static constexpr int kWords = kBins * (kCopies * kPitch + kMaxima);
+  static constexpr std::int64_t kMostRows = std::int64_t{1} << kHalf;  // that may be added
 
-__global__ void __launch_bounds__(kThreads)
+  __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kBins * kCopies * kPitch) {}
+
+  __device__ static bool fits(const RowLook& row) { return (row.facts.nprod | row.facts.a_nnz) >> kHalf == 0; }
+
+  __device__ void add(int bin, const RowLook& row) {
+    const BinFacts& f = row.facts;
+    const auto nprod = static_cast<unsigned>(f.nprod), bound = static_cast<unsigned>(row.bound),
+               a_nnz = static_cast<unsigned>(f.a_nnz), span = static_cast<unsigned>(f.span), square = nprod * nprod;
+    unsigned* const sum = sums_ + (static_cast<int>(threadIdx.x) % kCopies * kBins + bin) * kPitch;
+    simt::atomic_add(sum + kRows, 1);
+    simt::atomic_add(sum + kNprod, nprod);
+    simt::atomic_add(sum + kBound, bound);
+    simt::atomic_add(sum + kANnz, a_nnz);
+    simt::atomic_add(sum + kSpan, low(span));
+    simt::atomic_add(sum + kSquares, low(square));
+    if (high(span) != 0) simt::atomic_add(sum + kSpanHigh, high(span));
+    if (high(square) != 0) simt::atomic_add(sum + kSquaresHigh, high(square));
+    if (f.in_run) simt::atomic_add(sum + kInRuns, 1);
+    if (f.in_shift) simt::atomic_add(sum + kInShifts, 1);
+    unsigned* const most = maxima_ + bin * kMaxima;
+    raise(most, nprod), raise(most + 1, bound), raise(most + 2, a_nnz), raise(most + 3, span);
+    raise(most + 4, static_cast<unsigned>(row.b_max));
+  }
+
+  __device__ Tally of(int bin) const {
+    const auto sum = [&](int number) {
+      std::int64_t all = 0;
+      for (int c = 0; c < kCopies; c++) all += sums_[(c * kBins + bin) * kPitch + number];
+      return all;
+    };
+    Tally t;
+    t.rows = sum(kRows);
+    if (t.rows == 0) return t;
+    t.nprod = sum(kNprod), t.bound = sum(kBound), t.a_nnz = sum(kANnz);
+    t.span = (sum(kSpanHigh) << kHalf) + sum(kSpan);
+    t.nprod_squares = static_cast<double>((sum(kSquaresHigh) << kHalf) + sum(kSquares));
+    t.in_runs = sum(kInRuns), t.in_shifts = sum(kInShifts);
+    const unsigned* const most = maxima_ + bin * kMaxima;
+    t.nprod_max = most[0], t.bound_max = most[1], t.a_nnz_max = most[2], t.span_max = most[3], t.b_row_max = most[4];
+    return t;
+  }
+
+ private:
+  enum Number { kRows, kNprod, kBound, kANnz, kSpan, kSpanHigh, kSquares, kSquaresHigh, kInRuns, kInShifts };
+
+  __device__ static unsigned low(unsigned x) { return x & ((1U << kHalf) - 1); }
+  __device__ static unsigned high(unsigned x) { return x >> kHalf; }
+  __device__ static void raise(unsigned* most, unsigned x) {
+    if (simt::load_relaxed(most) < x) simt::atomic_max(most, x);
+  }
+
+  unsigned *sums_, *maxima_;
+};
+
+__global__ void __launch_bounds__(kTallyThreads)
     first_pass(RowSource rows, Borders borders, Tally* tally, std::uint8_t* key) {
-  ROWAN_SHARED(std::int64_t, words, kTallyWords);
-  for (int k = static_cast<int>(threadIdx.x); k < kTallyWords; k += kThreads) words[k] = 0;
+  ROWAN_SHARED(unsigned, words, BlockTally::kWords);
+  for (int k = static_cast<int>(threadIdx.x); k < BlockTally::kWords; k += kTallyThreads) words[k] = 0;
   __syncthreads();
-  auto* const mine = reinterpret_cast<Tally*>(words);
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads;
-  // whole waves stay together: the last ones look at no row
-  for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * kThreads; base < rows.a.rows; base += step) {
-    const std::int64_t i = base + threadIdx.x;
-    RowLook row;
-    int bin = kNone;
-    if (i < rows.a.rows) {
-      row = look_at(rows, i);
-      bin = bin_of(borders, row.facts, row.along);
-      key[i] = static_cast<std::uint8_t>(bin);
-    }
-    for_distinct(bin, [&](int one, Mask same) { add_to(mine[one], row, bin == one, same); });
+  BlockTally mine(words);
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kTallyThreads;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTallyThreads + threadIdx.x; i < rows.a.rows;
+       i += step) {
+    const RowLook row = look_at(rows, i);
+    const int bin = bin_of(borders, row.facts, row.along);
+    key[i] = static_cast<std::uint8_t>(bin);
+    if (BlockTally::fits(row))
+      mine.add(bin, row);
+    else
+      merge(tally[bin], tally_of(row));
   }
   __syncthreads();
-  if (const int bin = static_cast<int>(threadIdx.x); bin < kBins) merge(tally[bin], mine[bin]);
+  if (const int bin = static_cast<int>(threadIdx.x); bin < kBins) merge(tally[bin], mine.of(bin));
 }
 
 __global__ void __launch_bounds__(kThreads) second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout,
@@ -173,10 +200,12 @@ __global__ void __launch_bounds__(kThreads) second_pass(std::int64_t rows, const
 
 void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
                 int multiprocessors) {
-  constexpr int kBlocksAMultiprocessor = 8;
-  const std::int64_t blocks = std::min<std::int64_t>((rows.a.rows + kThreads - 1) / kThreads,
-                                                     std::int64_t{kBlocksAMultiprocessor} * multiprocessors);
-  launch(first_pass, {.grid = blocks, .block = kThreads}, stream, rows, borders, tally, key);
+  constexpr int kBlocksAMultiprocessor = 4;
+  const auto blocks_of = [&](std::int64_t each) { return (rows.a.rows + each - 1) / each; };
+  const std::int64_t blocks = std::max(
+      blocks_of(BlockTally::kMostRows),
+      std::min<std::int64_t>(blocks_of(kTallyThreads), std::int64_t{kBlocksAMultiprocessor} * multiprocessors));
+  launch(first_pass, {.grid = blocks, .block = kTallyThreads}, stream, rows, borders, tally, key);
 }
 
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,

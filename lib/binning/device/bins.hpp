@@ -1,7 +1,7 @@
 #pragma once
 // Binning on a device in two passes, one core for both phases (OpSparse, section 5.1, algorithms 1-3; DCU-nsparse,
-// section 5.2): the first sums up every bin, the second lists rows by slot. Counters are a wave's, then a block's in
-// shared memory; one atomic a block, bin and number goes to global memory.
+// section 5.2): the first sums up every bin, the second lists rows by slot. Counters are a block's in shared memory;
+// one atomic a block, bin and number goes to global memory.
 #include "lib/binning/bins.hpp"
 #include "lib/binning/device/runs.hpp"
 #include "lib/device/runtime.hpp"
@@ -16,11 +16,11 @@ struct Borders {
   int by_products = 0;
 
   [[nodiscard]] constexpr int class_of(const BinFacts& row) const noexcept {
-    int c = 0;
-    while (c < by_products && row.nprod > upper[c]) c++;
-    if (c == by_products)
-      while (row.size > upper[c]) c++;
-    return c;
+    int few = 0, size = 0;  // counted, not searched: what a thread indexes with its own numbers lies in slow memory
+    ROWAN_UNROLL
+    for (int k = 0; k < static_cast<int>(kBinBorders.size()); k++)
+      (k < by_products ? few : size) += (k < by_products ? row.nprod : row.size) > upper[k] ? 1 : 0;
+    return few < by_products ? few : by_products + size;
   }
 };
 

@@ -1,0 +1,99 @@
+// Sums over bins on a device, emulated or real, against rows added one after another.
+#include "lib/binning/device/bins.hpp"
+
+#include <array>
+#include <cstring>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "features/device/measure.hpp"
+#include "lib/pipeline/device/decide.hpp"
+#include "lib/pipeline/device/transfer.hpp"
+#include "tests/lib/device/emulator.hpp"
+
+namespace rowan::test {
+namespace {
+
+using namespace device;
+using RowFacts = device::RowFacts;
+
+/// Facts of rows as they might be: none to a quarter million products, spans to the last column there can be.
+struct Made {
+  std::vector<std::int64_t> ptr{0}, nprod;
+  std::vector<RowFacts> facts;
+  std::vector<std::uint8_t> relation;
+
+  explicit Made(std::int64_t rows) {
+    std::mt19937 random(5);
+    const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random()) % n; };
+    for (std::int64_t i = 0; i < rows; i++) {
+      const std::int64_t products = below(3) == 0 ? 0 : 1 + below(std::int64_t{1} << (1 + below(18))),
+                         entries = products == 0 ? below(2) : 1 + below(std::int64_t{1} << (1 + below(17))),
+                         span = products == 0 ? 0 : 1 + below(std::int64_t{1} << (1 + below(31))),
+                         lo = products == 0 ? 0 : below((std::int64_t{1} << 31) - span);
+      ptr.push_back(ptr.back() + entries), nprod.push_back(products);
+      facts.push_back({static_cast<std::int32_t>(lo), static_cast<std::int32_t>(lo + span - 1),
+                       static_cast<std::int32_t>(products == 0 ? 0 : 1 + below(products)),
+                       static_cast<std::uint32_t>(products)});
+      relation.push_back(i != 0 && below(3) == 0 ? kSameAsPrevious : 0);
+    }
+    nprod.push_back(0);
+  }
+  [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(facts.size()); }
+};
+
+std::array<Tally, kBins> sums(const Made& made, const Borders& borders) {
+  std::array<Tally, kBins> all{};
+  for (std::int64_t i = 0; i < made.rows(); i++) {
+    const auto at = static_cast<std::size_t>(i);
+    const RowFacts& f = made.facts[at];
+    RowWork row{.nprod = made.nprod[at], .lo = f.lo, .hi = f.hi, .b_max = f.b_max, .run = {}};
+    row.run.same = made.relation[at] == kSameAsPrevious;
+    row.run.rows = i + 1 < made.rows() && made.relation[at + 1] == kSameAsPrevious ? 2 : 1;
+    const std::int64_t a_nnz = made.ptr[at + 1] - made.ptr[at];
+    const int bin = bin_of(borders, {row.nprod, row.bound(), row.span(), a_nnz, row.run.in_run(), false},
+                           goes_on(made.relation.data(), i));
+    all[static_cast<std::size_t>(bin)].add(row, a_nnz, row.bound());
+  }
+  return all;
+}
+
+template <class V>
+Buffer<V> on_device(Pool& pool, const std::vector<V>& from) {
+  Buffer<V> to(pool, static_cast<std::int64_t>(from.size()), nullptr);
+  copy_up(to.data(), from.data(), to.size(), nullptr);
+  return to;
+}
+
+}  // namespace
+
+TEST_CASE("a bin's sums and maxima on a device are those of its rows, however long they are") {
+  const Made made(3000);
+  const Rules rules{.short_rows = true, .room = {200, 200}};
+  for (const Phase phase : {Phase::symbolic, Phase::numeric}) {
+    const Borders borders = make_borders(phase, rules);
+    const auto expected = sums(made, borders);
+    for_schedules(2, [&](int, int) {
+      Pool pool(0);
+      const auto ptr = on_device(pool, made.ptr), nprod = on_device(pool, made.nprod);
+      const auto facts = on_device(pool, made.facts);
+      const auto relation = on_device(pool, made.relation);
+      const Buffer<std::uint8_t> key(pool, made.rows(), nullptr);
+      const Buffer<Tally> tally(pool, kBins, nullptr);
+      check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
+      const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
+      tally_bins({a, nprod.data(), false, &facts.data()->lo, relation.data(), nullptr, nullptr}, borders, tally.data(),
+                 key.data(), nullptr, 2);
+      std::array<Tally, kBins> found;
+      copy_down(found.data(), tally.data(), kBins, nullptr);
+      check(hipStreamSynchronize(nullptr), "waiting");
+      for (std::size_t bin = 0; bin < found.size(); bin++) {
+        CAPTURE(bin);
+        CHECK_EQ(std::memcmp(&found[bin], &expected[bin], sizeof(Tally)), 0);
+      }
+    });
+  }
+}
+
+}  // namespace rowan::test
