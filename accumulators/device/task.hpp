@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
+#include "lib/binning/device/runs.hpp"
 #include "lib/device/info.hpp"
 #include "lib/device/scope.hpp"
 
@@ -27,6 +28,7 @@ struct RunFacts {
   const std::uint8_t* b_relation = nullptr;  // of B's rows, each to the one before
   const std::uint8_t* team = nullptr;        // of rows of A; numeric phase only
   const std::uint8_t* place = nullptr;       // of rows of A in shift teams; numeric phase only
+  KeptWords kept = {};                       // of first rows of runs; numeric phase: of all of theirs
 };
 
 /// What is known of rows before their kernel is chosen.
@@ -56,6 +58,7 @@ struct NumericLaunch {
   bool group_decided;  // by the policy or by force: kernels keep to it
   bool in_order;       // sums are the textbook's, bit by bit
   int room;            // of hash tables: places for 100 entries
+  double team_rows;    // rows of a run's team, on average; 1 where there are none
   double b_row_avg;    // entries of the rows of B that are met
   const std::int32_t* facts;
   RunFacts runs;

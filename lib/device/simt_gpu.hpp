@@ -14,6 +14,7 @@
 
 #define ROWAN_SHARED(T, name, n) __shared__ T name[n]
 #define ROWAN_UNROLL _Pragma("unroll")
+#define ROWAN_ROLLED _Pragma("unroll 1")
 
 namespace rowan::device::inline ROWAN_BACKEND {
 

@@ -55,8 +55,12 @@ mutant(one_product_too_many accumulators/sort/device/sort.cpp
        "shared memory: read of what was never written" sort)
 
 mutant(rows_of_a_team_without_values accumulators/dense/device/run.cpp
-       [[for (int r = 0; r < team.rows; r++) batch.scale]] [[r < team.rows]] [[r < 1]]
+       [[for (int r = scope.rank() / kTeamLanes; r < rows;]] [[r < rows]] [[r < 1]]
        "shared memory: read of what was never written" dense-run)
+
+mutant(words_kept_over_one_another accumulators/dense/device/run_symbolic.cpp
+       [[keep.words[from + k] = w;]] [[from + k]] [[from]]
+       "global memory: r" dense-run)
 
 mutant(keys_that_are_not_filled_up accumulators/direct/device/shift.cpp
        [=[s < keys_n; s += block.size()) keys[s] = ~0U]=] [[s < keys_n]] [[s + 1 < keys_n]]
@@ -122,15 +126,15 @@ mutant(entries_over_what_others_read accumulators/sort/device/sort.cpp
        "shared memory: race" sort)
 mutant(batch_read_before_it_is_there accumulators/dense/device/run.cpp
        [[    scope.sync();
-    const int groups]] [[scope.sync()]] [[(void)0]]
+    const int groups = *room.count]] [[scope.sync()]] [[(void)0]]
        "shared memory: r" dense-run)
 mutant(groups_of_b_added_at_once accumulators/dense/device/run.cpp
        [[      scope.sync();
     }]] [[scope.sync()]] [[(void)0]]
        "shared memory: race" dense-run)
 mutant(sums_over_columns_that_others_read accumulators/dense/device/run.cpp
-       [[  scope.sync();
-  for (int k = scope.rank(); k < team.rows * team.entries; k += scope.size()) room.sums[k] = T{0}]]
+       [[    scope.sync();
+    for (int k = scope.rank(); k < (rows * team.entries + 1) / 2;]]
        [[scope.sync()]] [[(void)0]] "shared memory: race" dense-run)
 mutant(values_added_before_they_are_there accumulators/direct/device/shift.cpp
        [[    simt::copies_done();

@@ -1,8 +1,10 @@
 #include "accumulators/dense/device/run.hpp"
 
-#include "accumulators/dense/device/bits.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "accumulators/dense/device/team.hpp"
 #include "accumulators/device/shape.hpp"
-#include "accumulators/device/walk.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 struct Team {
   std::int64_t row, to;
   int rows, entries;  // of each row
-  int lo, words;
+  int lo, words;      // of the span
 };
 
 __device__ Team team_at(std::int64_t row, const std::uint8_t* team, const std::int32_t* facts,
@@ -21,225 +23,257 @@ __device__ Team team_at(std::int64_t row, const std::uint8_t* team, const std::i
   return {row, to, team[row], static_cast<int>(row_ptr[row + 1] - to), lo, (facts[4 * row + 1] - lo) / kBits + 1};
 }
 
+/// Two rows' sums, or values of A, side by side: one access for both.
+template <class T>
+struct alignas(2 * sizeof(T)) Pair {
+  T first, second;
+};
+
 /// Shared memory of a team.
 template <class T>
 struct Room {
-  TeamBatch<T>* batch;
-  T* sums;  // row by row
-  unsigned *bits, *before;
+  EqualRows* groups;
+  Pair<T>* scale;  // A's values of a batch: entry by entry, its rows side by side
+  Pair<T>* sums;   // two rows at a time, then an odd one; before, the bitmap, and then the columns
+  KeptWord* words;
+  int* count;           // of words, and of a batch's groups
+  std::uint16_t* slot;  // which of the kept words a word of the span is, where it is one
 
-  /// That of team `mine` of `teams`.
-  __device__ Room(int teams, int mine, int most_words, int most_entries) {
+  __device__ Room(const RoomSizes& sizes, int teams, int mine) {
     simt::DynamicShared shared;
-    const int sums_each = most_entries * kTeamRows;
-    batch = shared.take<TeamBatch<T>>(teams) + mine;
-    sums = shared.take<T>(teams * sums_each) + mine * sums_each;
-    bits = shared.take<unsigned>(teams * most_words) + mine * most_words;
-    before = shared.take<unsigned>(teams * most_words) + mine * most_words;
+    const auto take = [&](auto one, int each) { return shared.take<decltype(one)>(teams * each) + mine * each; };
+    groups = take(EqualRows{}, sizes.groups);
+    scale = take(Pair<T>{}, sizes.scales);
+    sums = take(Pair<T>{}, sizes.pairs);
+    words = take(KeptWord{}, sizes.kept);
+    count = take(int{}, 1);
+    slot = take(std::uint16_t{}, sizes.words);
+  }
+  __device__ unsigned* bits() const { return reinterpret_cast<unsigned*>(sums); }
+  __device__ std::int32_t* columns() const { return reinterpret_cast<std::int32_t*>(sums); }
+  __device__ int place_of(int column) const {
+    const KeptWord w = words[slot[column / kBits]];
+    return w.before() + __popc(w.bits & (bit_of(column) - 1));
   }
 };
 
-/// Writes a batch of entries of A, from the row's entry `base`: which rows of B are walked together, and A's values.
-/// By 32 lanes.
-template <class T>
-__device__ void fill_batch(const Operand<T>& a, const Pattern& b, const std::uint8_t* same, const Team& team, int base,
-                           TeamBatch<T>& batch) {
-  const Lanes lanes(TeamBatch<T>::kEntries);
-  const Mask mask = simt::group_mask(lanes.size());
-  const int l = lanes.rank(), mine = base + l;
-  const std::int64_t begin = a.ptr[team.row], length = a.ptr[team.row + 1] - begin;
-  const bool here = mine < length;
-  const int j = here ? a.col[begin + mine] : -2;
-  const int left = simt::shuffle_up(mask, j, 1, lanes.size());
-  const bool alike = here && l > 0 && j == left + 1 && same[j] == kSameAsPrevious;
-  const auto bits_of = [&](bool p) {
-    return static_cast<unsigned>(simt::ballot(mask, p) >> (simt::lane() / lanes.size() * lanes.size()));
-  };
-  const unsigned chain = bits_of(alike);
-  int behind = 0, ahead = 1;  // rows of B of one pattern before this one, and from it on
-  while (behind < l && (chain >> (l - behind) & 1U) != 0) behind++;
-  while (ahead < kTeamRows && l + ahead < lanes.size() && (chain >> (l + ahead) & 1U) != 0) ahead++;
-  const bool first = here && behind % kTeamRows == 0;
-  const unsigned firsts = bits_of(first);
-  if (first) {
-    const int g = __popc(firsts & static_cast<unsigned>(simt::below(l)));
-    const std::int64_t from = b.ptr[j];
-    batch.from[g] = from, batch.n[g] = static_cast<int>(b.ptr[j + 1] - from);
-    batch.rows[g] = ahead, batch.entry[g] = l;
-  }
-  if (l == 0) batch.groups = __popc(firsts);
-  if (here)
-    for (int r = 0; r < team.rows; r++) batch.scale[l * team.rows + r] = a.val[begin + r * length + mine];
-}
-
-/// Adds kSame rows of B, of one pattern and one after another, to kRows rows of sums.
-template <int kRows, int kSame, class Scope, class T>
-__device__ void add_group(const Scope& scope, const Operand<T>& b, std::int64_t from, int n, const T* scale,
-                          const Team& team, const Room<T>& room) {
-  constexpr int kAtOnce = 2;  // columns of a lane whose loads wait together
-  Held<Held<T, kRows>, kSame> x;
+/// Adds kSame rows of B, of one pattern and one after another, to the team's sums: from column `begin` on kAtOnce of a
+/// lane's, all but the last of which all lanes have. Loads go together and nothing branches: waits are what it costs.
+template <int kSame, int kAtOnce, class Scope, class T>
+__device__ void add_columns(const Scope& scope, const Operand<T>& b, const EqualRows& group, int begin, int rows,
+                            const Team& team, const Room<T>& room) {
+  const int first = begin + scope.rank(), end = group.n - 1;
+  const bool last = first + (kAtOnce - 1) * scope.size() <= end;
+  const std::int32_t* const col = b.col + group.from;
+  const T* const val = b.val + group.from;
+  Held<int, kAtOnce> at;
+  Held<Held<T, kSame>, kAtOnce> y;
   ROWAN_UNROLL
-  for (int s = 0; s < kSame; s++) {
+  for (int u = 0; u < kAtOnce; u++) {
+    const int k = u + 1 < kAtOnce || last ? first + u * scope.size() : end;
+    at[u] = col[k] - team.lo;
     ROWAN_UNROLL
-    for (int r = 0; r < kRows; r++) x[s][r] = scale[s * kRows + r];
+    for (int s = 0; s < kSame; s++) y[u][s] = val[s * group.n + k];
   }
-  for (int i = scope.rank(); i < n; i += kAtOnce * scope.size()) {
-    int at[kAtOnce];
-    Held<T, kSame> y[kAtOnce];
+  ROWAN_UNROLL
+  for (int u = 0; u < kAtOnce; u++) at[u] = room.place_of(at[u]);
+  const int pairs = (rows + 1) / 2;
+  const Pair<T>* const scale = room.scale + group.entry * pairs;
+  ROWAN_ROLLED
+  for (int p = 0; p < rows / 2; p++) {
+    Pair<T>* const sums = room.sums + p * team.entries;
+    Held<Pair<T>, kAtOnce> sum;
     ROWAN_UNROLL
-    for (int u = 0; u < kAtOnce; u++) {
-      const int k = i + u * scope.size();
-      at[u] = k < n ? b.col[from + k] - team.lo : -1;
+    for (int u = 0; u < kAtOnce; u++) sum[u] = u + 1 < kAtOnce || last ? sums[at[u]] : Pair<T>{T{0}, T{0}};
+    ROWAN_UNROLL
+    for (int s = 0; s < kSame; s++) {
+      const Pair<T> x = scale[s * pairs + p];
       ROWAN_UNROLL
-      for (int s = 0; s < kSame; s++) y[u][s] = k < n ? b.val[from + s * n + k] : T{0};
+      for (int u = 0; u < kAtOnce; u++) sum[u].first += x.first * y[u][s], sum[u].second += x.second * y[u][s];
     }
     ROWAN_UNROLL
     for (int u = 0; u < kAtOnce; u++)
-      if (at[u] >= 0) at[u] = rank_of(room.bits, room.before, at[u]);
+      if (u + 1 < kAtOnce || last) sums[at[u]] = sum[u];
+  }
+  if (rows % 2 == 0) return;
+  T* const sums = &room.sums[rows / 2 * team.entries].first;
+  Held<T, kAtOnce> sum;
+  ROWAN_UNROLL
+  for (int u = 0; u < kAtOnce; u++) sum[u] = u + 1 < kAtOnce || last ? sums[at[u]] : T{0};
+  ROWAN_UNROLL
+  for (int s = 0; s < kSame; s++) {
+    const T x = scale[s * pairs + rows / 2].first;
     ROWAN_UNROLL
-    for (int r = 0; r < kRows; r++) {
-      ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++) {
-        if (at[u] < 0) continue;
-        T& place = room.sums[r * team.entries + at[u]];
-        T sum = place;
-        ROWAN_UNROLL
-        for (int s = 0; s < kSame; s++) sum += x[s][r] * y[u][s];
-        place = sum;
-      }
-    }
+    for (int u = 0; u < kAtOnce; u++) sum[u] += x * y[u][s];
+  }
+  ROWAN_UNROLL
+  for (int u = 0; u < kAtOnce; u++)
+    if (u + 1 < kAtOnce || last) sums[at[u]] = sum[u];
+}
+
+template <int kSame, class Scope, class T>
+__device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRows& group, int rows, const Team& team,
+                          const Room<T>& room) {
+  for (int k = 0; k < group.n; k += kColumns * scope.size()) {
+    if (const int left = group.n - k; left > 2 * scope.size())
+      add_columns<kSame, kColumns>(scope, b, group, k, rows, team, room);
+    else if (left > scope.size())
+      add_columns<kSame, 2>(scope, b, group, k, rows, team, room);
+    else
+      add_columns<kSame, 1>(scope, b, group, k, rows, team, room);
   }
 }
 
-/// Sums of a team's rows, group by group of B's.
-template <int kRows, class Scope, class T>
-__device__ void add_all(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const std::uint8_t* same,
-                        const Team& team, const Room<T>& room) {
-  TeamBatch<T>& batch = *room.batch;
-  const std::int64_t length = a.length(team.row);
-  for (int base = 0; base < length; base += TeamBatch<T>::kEntries) {
-    if (scope.rank() < TeamBatch<T>::kEntries) fill_batch(a, b, same, team, base, batch);
+/// Sums of the team's rows `first` to `first + rows`, group by group of B's.
+template <class Scope, class T>
+__device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const std::uint8_t* same,
+                         const Team& team, int first, int rows, const Room<T>& room) {
+  const Lanes lanes(kTeamLanes);
+  const std::int64_t begin = a.ptr[team.row];
+  const int length = static_cast<int>(a.ptr[team.row + 1] - begin), stride = (rows + 1) / 2 * 2;
+  T* const scale = &room.scale[0].first;
+  for (int base = 0; base < length; base += kTeamLanes) {
+    const int n = length - base < kTeamLanes ? length - base : kTeamLanes;
+    if (scope.rank() < kTeamLanes) {
+      const int groups = make_groups<kEqualRows>(lanes, a, b, same, begin + base, n, room.groups);
+      if (scope.rank() == 0) *room.count = groups;
+    }
+    if (const int e = scope.rank() % kTeamLanes; e < n)
+      for (int r = scope.rank() / kTeamLanes; r < rows; r += scope.size() / kTeamLanes)
+        scale[e * stride + r] = a.val[begin + (first + r) * length + base + e];
     scope.sync();
-    const int groups = batch.groups;
+    const int groups = *room.count;
     for (int g = 0; g < groups; g++) {
-      const T* const scale = batch.scale + batch.entry[g] * kRows;
-      const std::int64_t from = batch.from[g];
-      switch (const int n = batch.n[g]; batch.rows[g]) {
+      const EqualRows group = room.groups[g];
+      switch (group.rows) {
         case 1:
-          add_group<kRows, 1>(scope, b, from, n, scale, team, room);
+          add_group<1>(scope, b, group, rows, team, room);
           break;
         case 2:
-          add_group<kRows, 2>(scope, b, from, n, scale, team, room);
+          add_group<2>(scope, b, group, rows, team, room);
           break;
         case 3:
-          add_group<kRows, 3>(scope, b, from, n, scale, team, room);
+          add_group<3>(scope, b, group, rows, team, room);
           break;
         default:
-          add_group<kRows, 4>(scope, b, from, n, scale, team, room);
+          add_group<kEqualRows>(scope, b, group, rows, team, room);
       }
       scope.sync();
     }
   }
 }
 
-/// Everything of a team once its bits are marked.
+/// The words of the row's bitmap that are not zero: those that were kept, or of a bitmap made now. How many.
 template <class Scope, class T>
-__device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const std::uint8_t* same,
-                              const Team& team, const Room<T>& room, std::int32_t* col, T* val) {
-  rank_words(scope, room.bits, room.before, team.words);
+__device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
+                          const Team& team, const Room<T>& room) {
+  const auto put = [&](int k, const KeptWord& w) {
+    room.words[k] = w, room.slot[w.at()] = static_cast<std::uint16_t>(k);
+  };
+  if (const KeptAt at = runs.kept.of_row == nullptr ? KeptAt{0, 0} : runs.kept.of_row[team.row]; at.n != 0) {
+    for (int k = scope.rank(); k < at.n; k += scope.size()) put(k, runs.kept.words[at.from + k]);
+    scope.sync();
+    return at.n;
+  }
+  for (int w = scope.rank(); w < team.words; w += scope.size()) room.bits()[w] = 0;
   scope.sync();
+  const int mine = scope.rank() / kTeamLanes, all = scope.size() / kTeamLanes;
+  mark_products<true>(Lanes(kTeamLanes), a, b, runs.b_relation, team.row, mine, all, team.lo, room.bits(),
+                      room.groups + mine * kTeamLanes);
+  scope.sync();
+  if (scope.rank() < kTeamLanes) {
+    const int kept = for_words(Lanes(kTeamLanes), room.bits(), team.words, put);
+    if (scope.rank() == 0) *room.count = kept;
+  }
+  scope.sync();
+  return *room.count;
+}
+
+template <class Scope, class T>
+__device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
+                              const Team& team, const Room<T>& room, int most_rows, std::int32_t* col, T* val) {
+  const int words = find_words(scope, a, b, runs, team, room);
   // columns go by way of shared memory: C's rows are written one after another
-  auto* const columns = reinterpret_cast<std::int32_t*>(room.sums);
-  for (int w = scope.rank(); w < team.words; w += scope.size()) {
-    unsigned k = room.before[w];
-    for (unsigned left = room.bits[w]; left != 0; left &= left - 1)
-      columns[k++] = team.lo + w * kBits + __ffs(left) - 1;
+  for (int k = scope.rank(); k < words; k += scope.size()) {
+    const KeptWord w = room.words[k];
+    std::int32_t* to = room.columns() + w.before();
+    for (unsigned left = w.bits; left != 0; left &= left - 1) *to++ = team.lo + w.at() * kBits + __ffs(left) - 1;
   }
   scope.sync();
-  for (int r = 0; r < team.rows; r++) {
-    std::int32_t* const to = col + team.to + static_cast<std::int64_t>(r) * team.entries;
-    for (int k = scope.rank(); k < team.entries; k += scope.size()) to[k] = columns[k];
+  for (int k = scope.rank(); k < team.entries; k += scope.size()) {
+    const std::int32_t c = room.columns()[k];
+    for (int r = 0; r < team.rows; r++) col[team.to + static_cast<std::int64_t>(r) * team.entries + k] = c;
   }
-  scope.sync();
-  for (int k = scope.rank(); k < team.rows * team.entries; k += scope.size()) room.sums[k] = T{0};
-  scope.sync();
-  switch (team.rows) {
-    case 1:
-      add_all<1>(scope, a, b, same, team, room);
-      break;
-    case 2:
-      add_all<2>(scope, a, b, same, team, room);
-      break;
-    case 3:
-      add_all<3>(scope, a, b, same, team, room);
-      break;
-    default:
-      add_all<4>(scope, a, b, same, team, room);
+  for (int first = 0; first < team.rows; first += most_rows) {
+    const int rows = team.rows - first < most_rows ? team.rows - first : most_rows;
+    scope.sync();
+    for (int k = scope.rank(); k < (rows * team.entries + 1) / 2; k += scope.size()) room.sums[k] = {T{0}, T{0}};
+    scope.sync();
+    add_rows(scope, a, b, runs.b_relation, team, first, rows, room);
+    T* const to = val + team.to + static_cast<std::int64_t>(first) * team.entries;
+    for (int p = 0; p < rows / 2; p++)
+      for (int k = scope.rank(); k < team.entries; k += scope.size()) {
+        const Pair<T> sum = room.sums[p * team.entries + k];
+        to[2 * p * team.entries + k] = sum.first, to[(2 * p + 1) * team.entries + k] = sum.second;
+      }
+    if (rows % 2 != 0) {
+      const T* const last = &room.sums[rows / 2 * team.entries].first;
+      for (int k = scope.rank(); k < team.entries; k += scope.size()) to[(rows - 1) * team.entries + k] = last[k];
+    }
   }
-  for (int k = scope.rank(); k < team.rows * team.entries; k += scope.size()) val[team.to + k] = room.sums[k];
 }
 
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                  const std::int64_t* row_ptr, std::int32_t* col, T* val, int most_words, int most_entries, int group) {
-  constexpr int kTeams = kTeamThreads / kTeamLanes;
-  const Lanes lanes(kTeamLanes);
-  const int mine = static_cast<int>(threadIdx.x) / kTeamLanes;
-  const Room<T> room(kTeams, mine, most_words, most_entries);
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTeams + mine;
+                  const std::int64_t* row_ptr, std::int32_t* col, T* val, RoomSizes sizes) {
+  const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
+  const Room<T> room(sizes, teams, mine);
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
   if (i >= rows.count) return;
-  const Team team = team_at(rows[i], runs.team, facts, row_ptr);
-  for (int w = lanes.rank(); w < team.words; w += lanes.size()) room.bits[w] = 0;
-  lanes.sync();
-  walk<NoValue>(
-      lanes, a, nullptr, {b.ptr, runs.b_relation}, team.row, group,
-      [&](std::int64_t at, NoValue) { mark(room.bits, b.col[at] - team.lo); }, [] {});
-  lanes.sync();
-  multiply_team(lanes, a, b, runs.b_relation, team, room, col, val);
+  multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.team, facts, row_ptr), room, sizes.rows, col, val);
 }
 
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                   const std::int64_t* row_ptr, std::int32_t* col, T* val, int most_words, int most_entries,
-                   int group) {
+                   const std::int64_t* row_ptr, std::int32_t* col, T* val, RoomSizes sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  const WholeBlock block(scratch);
-  const Room<T> room(1, 0, most_words, most_entries);
-  const Team team = team_at(rows[blockIdx.x], runs.team, facts, row_ptr);
-  for (int w = block.rank(); w < team.words; w += block.size()) room.bits[w] = 0;
-  block.sync();
-  walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, team.row, group,
-                         [&](std::int64_t at, NoValue) { mark(room.bits, b.col[at] - team.lo); });
-  block.sync();
-  multiply_team(block, a, b, runs.b_relation, team, room, col, val);
+  const Room<T> room(sizes, 1, 0);
+  multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.team, facts, row_ptr), room, sizes.rows,
+                col, val);
 }
 
 }  // namespace
 
 template <class T>
-void run_numeric(const NumericLaunch<T>& l, int kernel) {
-  const int words = static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1),
-            entries = static_cast<int>(l.extent.bound_max);
-  const std::size_t each = team_bytes(l.extent.span_max, l.extent.bound_max, sizeof(T));
-  if (kernel == RunOnDevice::kWave) {
-    constexpr int kTeams = kTeamThreads / kTeamLanes;
-    allow_shared(numeric_waves<T>, kTeams * each);
+void run_numeric(const NumericLaunch<T>& l) {
+  int rows = std::min(kTeamRows, static_cast<int>(std::ceil(l.team_rows)));
+  const auto sizes_of = [&](int n, int groups) {
+    return room_sizes(l.extent.span_max, l.extent.bound_max, n, sizeof(T), groups);
+  };
+  const std::size_t most = std::min(kTeamBlockShared, l.device.shared_limit - kTeamOwnShared);
+  while (rows > 1 && room_bytes(sizes_of(rows, kTeamThreads), sizeof(T)) > most) rows--;
+  RoomSizes sizes = sizes_of(rows, kTeamLanes);
+  if (const std::size_t each = room_bytes(sizes, sizeof(T)); each <= kTeamAlone) {
+    const std::size_t shared = kWaveTeams * each;
+    allow_shared(numeric_waves<T>, shared);
     launch(numeric_waves<T>,
-           {.grid = (l.rows.count + kTeams - 1) / kTeams, .block = kTeamThreads, .shared = kTeams * each}, l.stream,
-           l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val, words, entries, l.group);
+           {.grid = (l.rows.count + kWaveTeams - 1) / kWaveTeams, .block = kWaveTeams * kTeamLanes, .shared = shared},
+           l.stream, l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val, sizes);
     return;
   }
   // as many threads as rows of B keep busy; whole waves
   constexpr double kShort = 96;
   const int threads = l.b_row_avg < kShort ? kTeamThreads / 2 : kTeamThreads;
+  sizes = sizes_of(rows, threads);
+  const std::size_t each = room_bytes(sizes, sizeof(T));
   allow_shared(numeric_blocks<T>, each);
   launch(numeric_blocks<T>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
-         l.runs, l.facts, l.row_ptr, l.col, l.val, words, entries, l.group);
+         l.runs, l.facts, l.row_ptr, l.col, l.val, sizes);
 }
 
-template void run_numeric(const NumericLaunch<float>&, int);
-template void run_numeric(const NumericLaunch<double>&, int);
+template void run_numeric(const NumericLaunch<float>&);
+template void run_numeric(const NumericLaunch<double>&);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

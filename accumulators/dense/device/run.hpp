@@ -1,63 +1,80 @@
 #pragma once
-// Row runs on a device: rank (rank.hpp) for a team of up to four rows of one pattern. Bits are marked and ranked once a
+// Row runs on a device: rank (rank.hpp) for a team of rows of one pattern. Bits are marked once a run and ranked once a
 // team; consecutive rows of B of one pattern are walked as one, so that a column and its rank are looked up once for up
-// to sixteen products. All lanes walk one group of B's rows at a time: its columns differ, sums need no atomics and
-// follow A's order. A wave a team, or a block where the team's sums are many.
+// to four times as many products as the team has rows. All lanes walk one group of B's rows at a time: its columns
+// differ, sums need no atomics and follow A's order. A wave a team, or a block where the team's sums are many.
 #include "accumulators/dense/device/rank.hpp"
+#include "accumulators/dense/device/team.hpp"
 #include "lib/binning/device/runs.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
-inline constexpr int kTeamLanes = 32;                       // of a wave's team
-inline constexpr int kTeamThreads = 128;                    // of a block, with a team a wave or one for all
-inline constexpr std::size_t kTeamShared = 48 << 10;        // most that a block with a team a wave asks for
-inline constexpr std::size_t kTeamBlockShared = 112 << 10;  // most that a block with one team asks for
-inline constexpr std::size_t kTeamOwnShared = 2048;         // static: what walks and sums over a block need
+inline constexpr int kTeamThreads = 128;                   // of a block, at most
+inline constexpr int kWaveTeams = 2;                       // of a block with a team a wave
+inline constexpr int kEqualRows = 4, kColumns = 3;         // of B that a lane adds at once, at most
+inline constexpr std::size_t kTeamAlone = 14080;           // most of a wave's team; above, waves share one (FINDINGS)
+inline constexpr std::size_t kTeamBlockShared = 72 << 10;  // most of a block's team of more than one row: three blocks
+inline constexpr std::size_t kTeamOwnShared = 1024;        // static
+inline constexpr std::int64_t kWaveSpan = 98304;           // whose bitmap a wave of the symbolic phase has
+inline constexpr std::int64_t kLeastClass = 256;           // entries of rows that share the first numeric kernel
 
-/// A batch of A's entries: groups of equal rows of B, and A's values.
-template <class T>
-struct TeamBatch {
-  static constexpr int kEntries = 32;
-  T scale[kEntries * kTeamRows];
-  std::int64_t from[kEntries];
-  int n[kEntries], rows[kEntries], entry[kEntries];
-  int groups;
+/// How much of what a team's shared memory has room for; rows beyond `rows` are multiplied after the others.
+struct RoomSizes {
+  int rows, scales, pairs, groups, kept, words;
 };
-
-/// Dynamic shared memory of a team: bits, ranks, sums. (Of doubles, where values are floats.)
-[[nodiscard]] constexpr std::size_t team_bytes(std::int64_t span, std::int64_t bound,
-                                               std::size_t value_bytes) noexcept {
-  const auto words = static_cast<std::size_t>((span + kBits - 1) / kBits + 1);
-  return 2 * words * sizeof(unsigned) + (static_cast<std::size_t>(bound) * kTeamRows + 1) * value_bytes +
-         sizeof(TeamBatch<double>);
+[[nodiscard]] constexpr RoomSizes room_sizes(std::int64_t span, std::int64_t bound, int rows, std::size_t value_bytes,
+                                             int groups) noexcept {
+  const std::int64_t words = (span + kBits - 1) / kBits + 1, pair = 2 * static_cast<std::int64_t>(value_bytes);
+  const std::int64_t sums = (bound * rows + 1) / 2, bitmap = (words * 4 + pair - 1) / pair,
+                     columns = (bound * 4 + pair - 1) / pair;
+  return {.rows = rows,
+          .scales = kTeamLanes * ((rows + 1) / 2),
+          .pairs = static_cast<int>(sums > bitmap      ? (sums > columns ? sums : columns)
+                                    : bitmap > columns ? bitmap
+                                                       : columns),
+          .groups = groups,
+          .kept = static_cast<int>(words < bound ? words : bound),
+          .words = static_cast<int>(words)};
+}
+[[nodiscard]] constexpr std::size_t room_bytes(const RoomSizes& s, std::size_t value_bytes) noexcept {
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  return size(s.scales + s.pairs) * 2 * value_bytes + size(s.groups) * sizeof(EqualRows) +
+         size(s.kept) * sizeof(KeptWord) + sizeof(int) + size((s.words + 7) / 2 * 2) * sizeof(std::uint16_t);
 }
 
+void run_symbolic(const SymbolicLaunch& launch, int kernel);
 template <class T>
-void run_numeric(const NumericLaunch<T>& launch, int kernel);
+void run_numeric(const NumericLaunch<T>& launch);
 
 struct RunOnDevice {
   static constexpr std::string_view kName = rowan::dense::run.name;
-  static constexpr int kWave = 0, kBlock = 1;
-  static constexpr int kSymbolicKernels = OnDevice::kSymbolicKernels;  // rank's: runs are counted once anyway
-  static constexpr int kNumericKernels = 2;
-  static constexpr int symbolic_kernel(const SizeQuery& q) { return OnDevice::symbolic_kernel(q); }
+  static constexpr int kNarrow = 0, kMedium = 1, kWide = 2;
+  static constexpr int kSymbolicKernels = 3;
+  /// Kernels differ in the shared memory of a team, which rows of several sizes would all get.
+  static constexpr int kNumericKernels = 4;
+  static constexpr int symbolic_kernel(const SizeQuery& q) {
+    return q.span_max <= kNarrowSpan ? kNarrow : q.span_max <= kWaveSpan ? kMedium : kWide;
+  }
   static constexpr int numeric_kernel(const SizeQuery& q) {
-    return kTeamThreads / kTeamLanes * team_bytes(q.span_max, q.bound_max, q.value_bytes) <= kTeamShared ? kWave
-                                                                                                         : kBlock;
+    int k = 0;
+    for (std::int64_t upto = kLeastClass; k + 1 < kNumericKernels && q.bound_max > upto; upto *= 2) k++;
+    return k;
   }
   /// Sums without atomics want rows of B without repeated columns; a team's are in shared memory.
   static constexpr bool takes(Phase phase, const SizeQuery& q) {
     if (phase == Phase::symbolic) return true;
-    const std::size_t most = q.shared_limit < kTeamBlockShared ? q.shared_limit : kTeamBlockShared;
-    return q.sorted_b && team_bytes(q.span_max, q.bound_max, q.value_bytes) + kTeamOwnShared <= most;
+    return q.sorted_b && q.bound_max < KeptWord::kMost && q.span_max < KeptWord::kMost * kBits &&
+           room_bytes(room_sizes(q.span_max, q.bound_max, 1, q.value_bytes, kTeamThreads), q.value_bytes) +
+                   kTeamOwnShared <=
+               q.shared_limit;
   }
-  static constexpr int symbolic_threads(int kernel) { return OnDevice::symbolic_threads(kernel); }
+  static constexpr int symbolic_threads(int) { return kTeamLanes; }
   static constexpr int numeric_threads(int) { return kTeamLanes; }
   static constexpr bool wants_tables(Phase, int) { return false; }
-  static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
+  static void symbolic(const SymbolicLaunch& l, int kernel) { run_symbolic(l, kernel); }
   template <class T>
-  static void numeric(const NumericLaunch<T>& l, int kernel) {
-    run_numeric(l, kernel);
+  static void numeric(const NumericLaunch<T>& l, int) {
+    run_numeric(l);
   }
 };
 

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kShiftThreads) shift_teams_of_rows(std::int64_
 
 __global__ void __launch_bounds__(kThreads)
     teams_of_rows(std::int64_t rows, const std::uint8_t* relation, const std::uint8_t* shift_place, std::int64_t* nnz,
-                  std::uint8_t* team) {
+                  std::uint8_t* team, KeptAt* kept) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (row >= rows) return;
   if (const int at = shift_place == nullptr ? 0 : shift_place[row]; at != 0) {
@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(kThreads)
   while (goes_on(relation, first)) first--;
   while (end < rows && goes_on(relation, end)) end++;
   if (first != row) nnz[row] = nnz[first];
+  if (first != row && kept != nullptr) kept[row] = kept[first];
   // teams of almost one size, the larger ones first: six rows are three and three, five are three and two
   const int length = static_cast<int>(end - first), teams = (length + kTeamRows - 1) / kTeamRows;
   const int small = length / teams, large = length % teams;  // rows of a team; teams of one row more
@@ -62,9 +63,9 @@ void make_shift_teams(std::int64_t rows, std::uint8_t* place, hipStream_t stream
 }
 
 void make_teams(std::int64_t rows, const std::uint8_t* relation, const std::uint8_t* place, std::int64_t* nnz,
-                std::uint8_t* team, hipStream_t stream) {
+                std::uint8_t* team, KeptAt* kept, hipStream_t stream) {
   launch(teams_of_rows, {.grid = (rows + kThreads - 1) / kThreads, .block = kThreads}, stream, rows, relation, place,
-         nnz, team);
+         nnz, team, kept);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

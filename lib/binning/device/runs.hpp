@@ -13,8 +13,8 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// How a row's pattern relates to the row's before; 0: not at all.
 inline constexpr std::uint8_t kSameAsPrevious = 1, kShiftedFromPrevious = 2;
 
-inline constexpr std::int64_t kRunRows = 48;  // what teams of 1, 2, 3 and 4 rows all divide
-inline constexpr int kTeamRows = 4;           // at most; six accumulators a lane and more fill the registers
+inline constexpr std::int64_t kRunRows = 48;  // what teams of 1, 2, 3, 4, 6 and 8 rows all divide
+inline constexpr int kTeamRows = 8;           // at most
 
 /// Whether the row is of the same run as the row before it.
 [[nodiscard]] constexpr bool goes_on(const std::uint8_t* relation, std::int64_t row) noexcept {
@@ -32,10 +32,32 @@ inline constexpr int kMostShifts = 128, kLeastShifts = static_cast<int>(kShiftRu
 /// (features/device/measure.hpp); becomes what stands above. Runs are cut every 1024 rows.
 void make_shift_teams(std::int64_t rows, std::uint8_t* place, hipStream_t stream);
 
+/// A word of a row's bitmap that is not zero.
+struct alignas(8) KeptWord {
+  std::uint32_t bits;
+  std::uint32_t place;  // bits in the words before it, and from kPlaceBits on which word of the row's span it is
+  static constexpr int kPlaceBits = 16;
+  static constexpr std::int64_t kMost = (1 << kPlaceBits) - 1;  // of bits, and of words of a span
+  [[nodiscard]] constexpr int before() const { return static_cast<int>(place & ((1U << kPlaceBits) - 1)); }
+  [[nodiscard]] constexpr int at() const { return static_cast<int>(place >> kPlaceBits); }
+};
+/// Where a run's words are; n is 0: nowhere.
+struct KeptAt {
+  std::int32_t from, n;
+};
+/// Bitmaps of runs that the symbolic phase keeps for the numeric phase, which else makes them again. Rows whose words
+/// find no room are not kept.
+struct KeptWords {
+  KeptWord* words = nullptr;
+  std::int64_t* used = nullptr;
+  std::int64_t room = 0;
+  KeptAt* of_row = nullptr;  // null: none are kept
+};
+
 /// Copies the count of every run's and shift team's first row to the others (`place`: null where there are no shift
-/// teams), and makes teams of equal rows: team[i] becomes how many rows from row i on are multiplied together, 0 where
-/// row i is of a team that began before it.
+/// teams), where a run's words are kept too (`kept`: null where none are), and makes teams of equal rows: team[i]
+/// becomes how many rows from row i on are multiplied together, 0 where row i is of a team that began before it.
 void make_teams(std::int64_t rows, const std::uint8_t* relation, const std::uint8_t* place, std::int64_t* nnz,
-                std::uint8_t* team, hipStream_t stream);
+                std::uint8_t* team, KeptAt* kept, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -11,6 +11,7 @@
 #define __device__
 #define __launch_bounds__(...)
 #define ROWAN_UNROLL
+#define ROWAN_ROLLED
 
 namespace rowan::device::inline ROWAN_BACKEND {
 

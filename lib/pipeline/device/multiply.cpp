@@ -45,6 +45,7 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   m.b_relation = runs && !same ? carver.take<std::uint8_t>(b_rows) : m.relation;
   m.team = runs ? carver.take<std::uint8_t>(rows) : nullptr;
   m.place = shifts ? carver.take<std::uint8_t>(rows) : nullptr;
+  m.kept = runs ? carver.take<KeptAt>(rows) : nullptr;
   m.key = carver.take<std::uint8_t>(rows);
   m.list = carver.take<std::int32_t>(rows);
   m.scan_bytes = scan_bytes;
@@ -80,6 +81,11 @@ void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metada
 struct Launch {
   int slot;
   Tally rows;
+  std::int64_t with_those_along = 0;  // how many rows
+
+  [[nodiscard]] double team_rows() const noexcept {
+    return static_cast<double>(with_those_along) / static_cast<double>(rows.rows);
+  }
 };
 
 /// Launches of a phase, largest kernels first (OpSparse, section 5.5).
@@ -89,13 +95,34 @@ std::vector<Launch> launches_of(Phase phase, const Slots& slots, const Tally* bi
   for (int k = 0; k < all; k++) {
     const int slot = kVariant == Variant::small_first ? k : all - 1 - k;
     if (slots.rows(slot) == 0) continue;
-    Tally& rows = launches.emplace_back(Launch{slot, {}}).rows;
+    Launch& launch = launches.emplace_back(Launch{slot, {}});
+    Tally& rows = launch.rows;
     for (int bin = 0; bin < kBins; bin++)
-      if (slots.list.of_bin[bin] == slot) rows.add(bins[bin]);
+      if (slots.list.of_bin[bin] == slot) {
+        rows.add(bins[bin]);
+        launch.with_those_along += with_those_along(bins, bin).rows;
+      }
     // distinct columns of a row of C are columns of B, each with an entry there
     rows.bound_max = std::min(rows.bound_max, b_nnz);
   }
   return launches;
+}
+
+/// How many words of bitmaps dense-run's kernels may keep. Matrices that it is for kept one word in forty to two
+/// hundred products; those for which there is no room are found again.
+std::int64_t words_to_keep(const Slots& slots, const Tally* bins) {
+  constexpr std::int64_t kProductsAWord = 16, kMostWords = INT32_MAX;
+  std::int64_t words = 0;
+  for (int bin = 0; bin < kBins; bin++) {
+    const int slot = slots.list.of_bin[bin];
+    if (slot == kNoSlot) continue;
+    with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
+      if (candidate.kName != dense::RunOnDevice::kName || kernel == dense::RunOnDevice::kWide) return;
+      const Tally& rows = bins[bin];
+      words += std::min(rows.span / dense::kBits + 2 * rows.rows, rows.nprod / kProductsAWord + rows.rows);
+    });
+  }
+  return std::min(words, kMostWords);
 }
 
 /// Memory for tables, where one of the launches wants them. `bytes_of_one`: by the entries of a row.
@@ -195,7 +222,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
                           .nnz = rows.nnz,
                           .extent = extent_of(one.rows, rows.sorted_b),
                           .group = rows.slots.group[one.slot],
-                          .runs = {.b_relation = rows.b_relation},
+                          .runs = {.b_relation = rows.b_relation, .kept = rows.kept},
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
                           .stream = fork.next()},
@@ -223,6 +250,14 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Mea
 
   list_slots(symbolic, Phase::symbolic, rows, m, stream);
   clock.mark(&times.binning);
+  KeptWords kept;
+  if (const std::int64_t words = m.relation == nullptr ? 0 : words_to_keep(symbolic, out.record.bins[kSymbolic]);
+      words != 0) {
+    out.words = Buffer<KeptWord>(engine.pool(), words, stream);
+    out.bytes_temporary += static_cast<std::int64_t>(out.words.bytes());
+    kept = {.words = out.words.data(), .used = &m.cleared->words_kept, .room = words, .of_row = m.kept};
+    check(hipMemsetAsync(m.kept, 0, static_cast<std::size_t>(rows) * sizeof(KeptAt), stream), "clearing");
+  }
   count_rows(engine, a, b,
              {.slots = symbolic,
               .bins = out.record.bins[kSymbolic],
@@ -230,9 +265,10 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Mea
               .list = m.list,
               .facts = m.row_facts(),
               .b_relation = m.b_relation,
-              .nnz = row_ptr},
+              .nnz = row_ptr,
+              .kept = kept},
              stream);
-  if (m.relation != nullptr) make_teams(rows, m.relation, m.place, row_ptr, m.team, stream);
+  if (m.relation != nullptr) make_teams(rows, m.relation, m.place, row_ptr, m.team, kept.of_row, stream);
   exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
@@ -272,6 +308,8 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
     counted.tables = tables_for(
         engine, Phase::numeric, launches, [](std::int64_t n) { return hash::numeric_table_bytes(n, sizeof(T)); },
         stream);
+  KeptWords kept;
+  if (counted.words.size() != 0) kept.words = counted.words.data(), kept.of_row = m.kept;
   Fork fork(engine.pool(), stream, launches.size());
   for (const Launch& one : launches)
     with_slot(Phase::numeric, one.slot, [&](auto candidate, int kernel) {
@@ -285,9 +323,10 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
            .group_decided = slots.decided[one.slot] != 0,
            .in_order = engine.deterministic(),
            .room = engine.policy().room.numeric,
+           .team_rows = one.team_rows(),
            .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
            .facts = m.row_facts(),
-           .runs = {m.b_relation, m.team, m.place},
+           .runs = {m.b_relation, m.team, m.place, kept},
            .row_ptr = counted.c.row_ptr.data(),
            .col = counted.c.col.data(),
            .val = counted.c.val.data(),

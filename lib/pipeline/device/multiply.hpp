@@ -49,11 +49,13 @@ struct Metadata {
   struct Cleared {
     Findings found[2];  // by phase
     std::int64_t cursor[2][kMostSlots];
+    std::int64_t words_kept;
   };
   Cleared* cleared;  // what is zero at first
   RowOfB* range;
   RowFacts* facts;
   std::uint8_t *relation, *b_relation, *team, *place;  // runs.hpp; null where nobody asks for runs, or none are there
+  KeptAt* kept;                                        // of every row; null where nobody asks for runs
   std::uint8_t* key;                                   // of every row, its bin in the phase at hand
   std::int32_t* list;
   std::byte* scan;
@@ -85,6 +87,7 @@ struct Counted {
   Buffer<std::byte> memory;
   Metadata at;                         // in `memory`
   const std::int32_t* list = nullptr;  // of the numeric phase's rows
+  Buffer<KeptWord> words;              // bitmaps of runs
   Buffer<std::byte> tables;
   std::int64_t bytes_temporary = 0;
 };
@@ -109,6 +112,7 @@ struct RowsToCount {
   const std::int32_t* facts;
   const std::uint8_t* b_relation;  // null where no policy asks for runs
   std::int64_t* nnz;               // out: entries of row i into nnz[i]
+  KeptWords kept = {};             // out: words of runs
 };
 
 /// The kernels of the symbolic phase, the largest first (OpSparse, section 5.5).

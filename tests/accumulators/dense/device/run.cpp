@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "lib/core/prepared.hpp"
+#include "lib/pipeline/device/transfer.hpp"
+#include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
@@ -41,7 +44,8 @@ Shape runs(std::string name, std::int64_t shortest, std::int64_t longest, std::i
 
 TEST_CASE("device row runs sum in the textbook's order, whatever runs A and B have") {
   const std::vector<Shape> all{runs("short runs", 2, 5, 20, 300), runs("long runs", 2, 60, 12, 200),
-                               runs("a block a team", 2, 6, 90, 900), runs("wide", 2, 4, 30, 40000)};
+                               runs("a block a team", 2, 12, 90, 900), runs("wide", 2, 4, 30, 40000),
+                               runs("too wide for a wave's bitmap", 2, 3, 20, 150000)};
   for_schedules(2, [&](int wave, int seed) {
     CAPTURE(wave);
     CAPTURE(seed);
@@ -51,6 +55,49 @@ TEST_CASE("device row runs sum in the textbook's order, whatever runs A and B ha
       CHECK_EQ(difference(multiplied(d), textbook(d.a(), d.b())), "");
       const Factors<float> f(shape, Values::special);
       CHECK_EQ(difference(multiplied(f), textbook(f.a(), f.b())), "");
+    }
+  });
+}
+
+TEST_CASE("words that the symbolic phase keeps of runs make the pattern that is else made again") {
+  using namespace device;
+  for_schedules(1, [](int wave, int) {
+    CAPTURE(wave);
+    for (const Shape& shape : {runs("room for all", 2, 12, 60, 500), runs("room for some", 2, 4, 30, 40000)}) {
+      CAPTURE(shape.name);
+      const Factors<double> f(shape, Values::reals);
+      const auto expected = textbook(f.a(), f.b());
+      const rowan::Team team(1);
+      const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
+      Engine engine(0, *embedded_policy("device-rules"), "dense-run");
+      const OwnStream stream;
+      Uploaded<double> left(engine.pool(), a.operand(), stream.get()), right(engine.pool(), b.operand(), stream.get());
+      left.copy_values(f.a().val.data(), stream.get()), right.copy_values(f.b().val.data(), stream.get());
+      auto counted = count(engine, left.resident(), right.resident(), stream.get(), nullptr);
+      allocate(engine, counted, 0, stream.get());
+      const auto fetch = [&](auto& to, const auto* from) {
+        check(hipMemcpyAsync(to.data(), from, to.size() * sizeof *from, hipMemcpyDeviceToHost, stream.get()),
+              "copying");
+        check(hipStreamSynchronize(stream.get()), "waiting");
+      };
+      std::vector<KeptAt> kept(static_cast<std::size_t>(counted.c.rows));
+      fetch(kept, counted.at.kept);
+      const auto with_words = std::count_if(kept.begin(), kept.end(), [](const KeptAt& at) { return at.n != 0; });
+      CHECK_GT(with_words, 0);
+      CHECK_EQ(with_words < counted.c.rows, shape.name == "room for some");
+      for (const bool again : {false, true}) {
+        CAPTURE(again);
+        if (again) check(hipMemsetAsync(counted.at.kept, 0, kept.size() * sizeof(KeptAt), stream.get()), "forgetting");
+        fill(engine, left.resident(), right.resident(), counted, stream.get());
+        std::vector<double> val(static_cast<std::size_t>(counted.c.nnz));
+        std::vector<std::int32_t> col(val.size());
+        fetch(val, counted.c.val.data());
+        fetch(col, counted.c.col.data());
+        CHECK(std::equal(val.begin(), val.end(), expected.val.begin(), expected.val.end()));
+        CHECK(std::equal(col.begin(), col.end(), expected.col.begin(), expected.col.end()));
+        check(hipMemsetAsync(counted.c.val.data(), 0xff, val.size() * sizeof(double), stream.get()), "spoiling");
+        check(hipMemsetAsync(counted.c.col.data(), 0xff, col.size() * sizeof(std::int32_t), stream.get()), "spoiling");
+      }
     }
   });
 }
