@@ -7,6 +7,7 @@
 #include "accumulators/direct/device/direct.hpp"
 #include "accumulators/direct/device/shift.hpp"
 #include "accumulators/hash/device/hash.hpp"
+#include "accumulators/sort/device/one_phase.hpp"
 #include "accumulators/sort/device/sort.hpp"
 #include "lib/binning/device/bins.hpp"
 

@@ -72,6 +72,14 @@ template <class T>
 __device__ void store_release(T* at, T v) {
   __atomic_store_n(at, v, __ATOMIC_RELEASE);
 }
+template <class T>
+__device__ T load_published(const T* at) {
+  return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
+template <class T>
+__device__ void publish(T* at, std::type_identity_t<T> v) {
+  __atomic_store_n(at, v, __ATOMIC_RELAXED);
+}
 /// Copies from global to shared memory, where the device can without waiting; copies_done() waits for this thread's.
 template <class T>
 __device__ void copy_async(T* to, const T* from) {
@@ -118,6 +126,15 @@ __device__ T load_acquire(const T* at) {
 template <class T>
 __device__ void store_release(T* at, T v) {
   __threadfence();
+  *static_cast<volatile T*>(at) = v;
+}
+/// One word by which blocks tell each other a number: it orders nothing else, and costs no fence.
+template <class T>
+__device__ T load_published(const T* at) {
+  return *static_cast<const volatile T*>(at);
+}
+template <class T>
+__device__ void publish(T* at, std::type_identity_t<T> v) {
   *static_cast<volatile T*>(at) = v;
 }
 template <class T>

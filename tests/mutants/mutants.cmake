@@ -25,7 +25,7 @@ mutant(looks_before_the_row features/device/measure.cpp
 mutant(one_entry_of_a_too_many accumulators/device/walk.hpp
        [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" hash)
-mutant(an_entry_too_many_for_sort accumulators/sort/device/sort.cpp
+mutant(an_entry_too_many_for_sort accumulators/sort/device/row.hpp
        [[k = base + l; k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" sort)
 mutant(row_without_end accumulators/direct/device/direct.cpp
@@ -94,10 +94,10 @@ mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
 mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
        [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
        "wave operation in divergent flow" dense-rank)
-mutant(groups_gather_alone accumulators/sort/device/sort.cpp
+mutant(groups_gather_alone accumulators/sort/device/row.hpp
        [[simt::ballot(wave, first < all) != 0]] [[simt::ballot(wave, first < all) != 0]] [[first < all]]
        "wave operation in divergent flow" sort)
-mutant(carry_ends_alone accumulators/sort/device/sort.cpp
+mutant(carry_ends_alone accumulators/sort/device/row.hpp
        [[if (simt::ballot(wave, !known) == 0) return left;]] [[simt::ballot(wave, !known) == 0]] [[known]]
        "wave operation in divergent flow" sort)
 
@@ -118,12 +118,21 @@ mutant(counted_before_all_is_marked accumulators/dense/device/rank.cpp
   int found]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" dense-rank)
 mutant(read_before_all_is_gathered accumulators/sort/device/sort.cpp
-       [=[(b.col[at]); });
+       [=[columns[p] = column; });
   simt::sync_wave(wave)]=] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)
 mutant(entries_over_what_others_read accumulators/sort/device/sort.cpp
        [[simt::sync_wave(wave);  // all have read keys and products]] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)
+mutant(sorted_before_all_is_gathered accumulators/sort/device/one_phase.cpp
+       [=[values[from + p] = made.product;
+      });
+  simt::sync_wave(wave)]=] [[simt::sync_wave(wave)]] [[(void)0]]
+       "shared memory: race" "")
+mutant(places_read_before_they_are_known accumulators/sort/device/one_phase.cpp
+       [[      __syncthreads();
+      const std::int64_t place]] [[__syncthreads()]] [[(void)0]]
+       "shared memory: r" "")
 mutant(batch_read_before_it_is_there accumulators/dense/device/run.cpp
        [[    scope.sync();
     const int groups = *room.count]] [[scope.sync()]] [[(void)0]]

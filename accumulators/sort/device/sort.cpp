@@ -3,14 +3,13 @@
 #include <bit>
 
 #include "accumulators/device/shape.hpp"
-#include "accumulators/device/walk.hpp"
 #include "accumulators/sort/device/network.hpp"
+#include "accumulators/sort/device/row.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr unsigned kBehindAll = ~0U;
 
 /// A block's share of rows and shared memory. Groups of one wave go through everything together, those without a row
 /// too: shuffles are of whole waves.
@@ -20,56 +19,6 @@ struct Groups {
   static constexpr int kRows = kThreads / kLanes;
   static constexpr int kPitch = kProducts + kLanes;  // neighbours' products begin in different banks
 };
-
-/// Calls f(position, place in B, A's value) for every product of a row, positions rising in the textbook's order.
-/// Lanes take an entry of A each and find by its running sum of products whose the next position is, so that every
-/// lane has a product whatever the lengths of B's rows. `row` < 0: none.
-template <int kLanes, class V, class F>
-__device__ void gather(const Pattern& a, const V* a_val, const std::int64_t* b_ptr, std::int64_t row, const F& f) {
-  constexpr bool kValues = !std::is_same_v<V, NoValue>;
-  const Mask wave = simt::wave_mask();
-  const int l = simt::lane() & (kLanes - 1);
-  std::int64_t base = 0, end = 0;
-  if (row >= 0) base = a.ptr[row], end = a.ptr[row + 1];
-  for (int before = 0; simt::ballot(wave, base < end) != 0; base += kLanes) {
-    std::int64_t from = 0;
-    int n = 0;
-    V x{};
-    if (const std::int64_t k = base + l; k < end) {
-      const std::int64_t j = a.col[k];
-      from = b_ptr[j];
-      n = static_cast<int>(b_ptr[j + 1] - from);
-      if constexpr (kValues) x = a_val[k];
-    }
-    const int upto = simt::inclusive_sum(wave, n, kLanes), all = simt::shuffle(wave, upto, kLanes - 1, kLanes);
-    from -= upto - n;  // where the batch's first product would be if it were of this row of B
-    for (int q = l, first = 0; simt::ballot(wave, first < all) != 0; q += kLanes, first += kLanes) {
-      int owner = 0;
-      ROWAN_UNROLL
-      for (int step = kLanes / 2; step > 0; step /= 2)
-        if (simt::shuffle(wave, upto, owner + step - 1, kLanes) <= q) owner += step;
-      const std::int64_t at = simt::shuffle(wave, from, owner, kLanes) + q;
-      V scale{};
-      if constexpr (kValues) scale = simt::shuffle(wave, x, owner, kLanes);
-      if (q < all) f(before + q, at, scale);
-    }
-    before += all;
-  }
-}
-
-/// Bit t: the lane's place t begins a new column. `column(t)` is rising over the group's places; `n` of them count.
-template <int kLanes, int kKeys, class F>
-__device__ unsigned heads(int n, const F& column) {
-  const int l = simt::lane() & (kLanes - 1), first = l * kKeys;
-  unsigned left = simt::shuffle_up(simt::wave_mask(), column(kKeys - 1), 1, kLanes), found = 0;
-  ROWAN_UNROLL
-  for (int t = 0; t < kKeys; t++) {
-    const bool head = first + t < n && (first + t == 0 || column(t) != left);
-    left = column(t);
-    found |= (head ? 1U : 0U) << t;
-  }
-  return found;
-}
 
 template <int kLanes, int kKeys>
 __global__ void __launch_bounds__(kThreads)
@@ -82,8 +31,11 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   const int n = row < 0 ? 0 : facts[4 * row + 3];
-  gather<kLanes, NoValue>(a, nullptr, b.ptr, row,
-                          [&](int p, std::int64_t at, NoValue) { columns[p] = static_cast<unsigned>(b.col[at]); });
+  const EntriesOfA of_a(a, row);
+  gather<kLanes, 1, NoValue>(
+      a.col, nullptr, b.ptr, of_a.base, of_a.end,
+      [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
+      [&](int p, unsigned column) { columns[p] = column; });
   simt::sync_wave(wave);
   Held<unsigned, kKeys> key;
   ROWAN_UNROLL
@@ -94,29 +46,6 @@ __global__ void __launch_bounds__(kThreads)
   sort_in_registers<kLanes, kKeys>(key);
   const int found = simt::sum(wave, __popc(heads<kLanes, kKeys>(n, [&](int t) { return key[t]; })), kLanes);
   if (row >= 0 && l == 0) nnz[row] = found;
-}
-
-/// A lane's last running sum goes on in the next lane where that does not begin with a new column; a chain of lanes
-/// without any takes as many rounds. Returns what the lane's first products are added to. `sums`: the lane's products,
-/// `head`: its heads, `n` products in all.
-template <int kLanes, int kKeys, class T>
-__device__ T carried(const Held<T, kKeys>& product, unsigned head, int n) {
-  const Mask wave = simt::wave_mask();
-  const int l = simt::lane() & (kLanes - 1);
-  T last{0};
-  ROWAN_UNROLL
-  for (int t = 0; t < kKeys; t++) last = ((head >> t & 1U) != 0 ? T{0} : last) + product[t];
-  bool known = head != 0 || l * kKeys >= n;
-  while (true) {
-    const T left = simt::shuffle_up(wave, last, 1, kLanes);
-    const int left_known = simt::shuffle_up(wave, known ? 1 : 0, 1, kLanes);
-    if (simt::ballot(wave, !known) == 0) return left;
-    if (known || left_known == 0) continue;
-    last = left;
-    ROWAN_UNROLL
-    for (int t = 0; t < kKeys; t++) last += l * kKeys + t < n ? product[t] : T{0};
-    known = true;
-  }
 }
 
 template <class T, int kLanes, int kKeys>
@@ -135,10 +64,16 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   int n = 0, lo = 0;
   if (row >= 0) n = facts[4 * row + 3], lo = facts[4 * row];
-  gather<kLanes>(a, a.val, b.ptr, row, [&](int p, std::int64_t at, T scale) {
-    keys[p] = static_cast<unsigned>(b.col[at] - lo) << kBits | static_cast<unsigned>(p);
-    products[p] = scale * b.val[at];
-  });
+  const EntriesOfA of_a(a, row);
+  gather<kLanes, 1>(
+      a.col, a.val, b.ptr, of_a.base, of_a.end,
+      [&](std::int64_t at, T scale) {
+        return ColumnAndProduct<T>{static_cast<unsigned>(b.col[at] - lo), scale * b.val[at]};
+      },
+      [&](int p, const ColumnAndProduct<T>& of) {
+        keys[p] = of.column << kBits | static_cast<unsigned>(p);
+        products[p] = of.product;
+      });
   simt::sync_wave(wave);
   Held<unsigned, kKeys> key;
   ROWAN_UNROLL

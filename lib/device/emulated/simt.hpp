@@ -131,6 +131,15 @@ ROWAN_UNSEEN void store_release(T* at, std::type_identity_t<T> v, Here h = Here:
   emulator::note_release(at, sizeof(T), h);
   *at = v;
 }
+/// One word by which blocks tell each other a number: it orders nothing else on a GPU, which goes unseen here.
+template <class T>
+T load_published(const T* at, Here h = Here::current()) {
+  return load_acquire(at, h);
+}
+template <class T>
+void publish(T* at, std::type_identity_t<T> v, Here h = Here::current()) {
+  store_release(at, v, h);
+}
 
 /// The copy is there at once; what comes before copies_done() is not modelled.
 template <class T>

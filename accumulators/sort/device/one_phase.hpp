@@ -1,0 +1,51 @@
+#pragma once
+// Short rows in one phase: gathered, sorted, summed and counted once, staged in shared memory, and written where C
+// wants them as soon as all rows before are counted (ESC, Bell 2012; decoupled look-back, Merrill and Garland 2016).
+// Rows with more products were counted before; theirs are left out.
+#include "accumulators/sort/device/sort.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::sort {
+
+/// A row is short if it has some products, at most so many, and more than one entry of A (which direct takes).
+inline constexpr int kMostShort = 64;
+/// Of kBorders, those of short rows.
+inline constexpr int kShortClasses = 3;
+static_assert(kBorders[kShortClasses - 1] == kMostShort);
+/// A short row's columns lie this close together: a key has 26 bits for them.
+inline constexpr std::int64_t kMostShortSpan = std::int64_t{1} << 26;
+
+/// What short rows were found to be like.
+struct ShortSample {
+  unsigned long long products, entries;
+};
+/// Counts some of the short rows and adds to `sample`: a few thousand rows from all over the matrix, or all of a small
+/// one's. `facts`: of every row: first and last column, longest row of B, products.
+void sample_short_rows(const Pattern& a, const Pattern& b, const std::int32_t* facts, ShortSample* sample,
+                       hipStream_t stream);
+
+/// Words that a launch over so many rows wants, all zero.
+[[nodiscard]] std::int64_t one_phase_words(std::int64_t rows);
+
+/// What is known of the rows of a launch before it, and what it makes.
+template <class T>
+struct OnePhaseLaunch {
+  Operand<T> a, b;
+  const std::int32_t* facts;
+  int most;               // products of a short row: 16, 32 or 64
+  double short_products;  // of all short rows together
+  double short_entries;   // of C, about
+  bool placed;            // row_ptr is known: only short rows' entries are wanted
+  std::int64_t* row_ptr;  // in: entries of row i where it is not short; out: C's row pointers, rows + 1
+  std::int32_t* col;      // out: short rows' entries, those of them whose place is below `capacity`
+  T* val;
+  std::int64_t capacity;
+  unsigned long long* words;  // one_phase_words() of them, all zero; null where `placed`
+  int wave;                   // of the device
+  hipStream_t stream;
+};
+
+/// Every short row's entries, and the place of every row. Columns rise; an entry is the textbook's sum, bit by bit.
+template <class T>
+void one_phase(const OnePhaseLaunch<T>& launch);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::sort

@@ -1,0 +1,105 @@
+#pragma once
+// One short row in the registers of a group of lanes: its products gathered, its columns' heads, its sums.
+#include "accumulators/device/walk.hpp"
+#include "lib/device/simt.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::sort {
+
+inline constexpr unsigned kBehindAll = ~0U;  // a key behind all others
+
+template <class T>
+struct ColumnAndProduct {
+  unsigned column;  // from the row's first
+  T product;
+};
+
+/// Calls load(place in B, A's value) for every product of the row whose entries of A are [base, end), and
+/// store(position, what that gave), positions rising in the textbook's order. Lanes take an entry of A each and find by
+/// its running sum of products whose the next position is, so that every lane has a product whatever the lengths of B's
+/// rows. A lane loads `kAhead` products before it stores them.
+template <int kLanes, int kAhead, class V, class Load, class Store>
+__device__ void gather(const std::int32_t* a_col, const V* a_val, const std::int64_t* b_ptr, std::int64_t base,
+                       std::int64_t end, const Load& load, const Store& store) {
+  constexpr bool kValues = !std::is_same_v<V, NoValue>;
+  const Mask wave = simt::wave_mask();
+  const int l = simt::lane() & (kLanes - 1);
+  for (int before = 0; simt::ballot(wave, base < end) != 0; base += kLanes) {
+    std::int64_t from = 0;
+    int n = 0;
+    V x{};
+    if (const std::int64_t k = base + l; k < end) {
+      const std::int64_t j = a_col[k];
+      from = b_ptr[j];
+      n = static_cast<int>(b_ptr[j + 1] - from);
+      if constexpr (kValues) x = a_val[k];
+    }
+    const int upto = simt::inclusive_sum(wave, n, kLanes), all = simt::shuffle(wave, upto, kLanes - 1, kLanes);
+    from -= upto - n;  // where the batch's first product would be if it were of this row of B
+    for (int first = 0; simt::ballot(wave, first < all) != 0; first += kLanes * kAhead) {
+      Held<decltype(load(from, x)), kAhead> loaded{};
+      ROWAN_UNROLL
+      for (int t = 0; t < kAhead; t++) {
+        const int q = first + t * kLanes + l;
+        int owner = 0;
+        ROWAN_UNROLL
+        for (int step = kLanes / 2; step > 0; step /= 2)
+          if (simt::shuffle(wave, upto, owner + step - 1, kLanes) <= q) owner += step;
+        const std::int64_t at = simt::shuffle(wave, from, owner, kLanes) + q;
+        V scale{};
+        if constexpr (kValues) scale = simt::shuffle(wave, x, owner, kLanes);
+        if (q < all) loaded[t] = load(at, scale);
+      }
+      ROWAN_UNROLL
+      for (int t = 0; t < kAhead; t++)
+        if (const int q = first + t * kLanes + l; q < all) store(before + q, loaded[t]);
+    }
+    before += all;
+  }
+}
+
+/// The entries of row `row` of A; `row` < 0: none.
+struct EntriesOfA {
+  std::int64_t base = 0, end = 0;
+  __device__ EntriesOfA(const Pattern& a, std::int64_t row) {
+    if (row >= 0) base = a.ptr[row], end = a.ptr[row + 1];
+  }
+};
+
+/// Bit t: the lane's place t begins a new column. `column(t)` is rising over the group's places; `n` of them count.
+template <int kLanes, int kKeys, class F>
+__device__ unsigned heads(int n, const F& column) {
+  const int l = simt::lane() & (kLanes - 1), first = l * kKeys;
+  unsigned left = simt::shuffle_up(simt::wave_mask(), column(kKeys - 1), 1, kLanes), found = 0;
+  ROWAN_UNROLL
+  for (int t = 0; t < kKeys; t++) {
+    const bool head = first + t < n && (first + t == 0 || column(t) != left);
+    left = column(t);
+    found |= (head ? 1U : 0U) << t;
+  }
+  return found;
+}
+
+/// A lane's last running sum goes on in the next lane where that does not begin with a new column; a chain of lanes
+/// without any takes as many rounds. Returns what the lane's first products are added to. `sums`: the lane's products,
+/// `head`: its heads, `n` products in all.
+template <int kLanes, int kKeys, class T>
+__device__ T carried(const Held<T, kKeys>& product, unsigned head, int n) {
+  const Mask wave = simt::wave_mask();
+  const int l = simt::lane() & (kLanes - 1);
+  T last{0};
+  ROWAN_UNROLL
+  for (int t = 0; t < kKeys; t++) last = ((head >> t & 1U) != 0 ? T{0} : last) + product[t];
+  bool known = head != 0 || l * kKeys >= n;
+  while (true) {
+    const T left = simt::shuffle_up(wave, last, 1, kLanes);
+    const int left_known = simt::shuffle_up(wave, known ? 1 : 0, 1, kLanes);
+    if (simt::ballot(wave, !known) == 0) return left;
+    if (known || left_known == 0) continue;
+    last = left;
+    ROWAN_UNROLL
+    for (int t = 0; t < kKeys; t++) last += l * kKeys + t < n ? product[t] : T{0};
+    known = true;
+  }
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::sort
