@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/embedded.hpp"
 #include "training/judge.hpp"
 #include <rowan/options.hpp>
 
@@ -15,6 +16,12 @@ constexpr Extent kAnyRows{
 
 LoadedPolicy::OwnedTree always(std::uint8_t outcome) {
   return {.nodes = {Node{.less = 0, .other = 1}}, .ranked = {outcome}, .roots = {}};
+}
+
+/// What the hand rules for devices say: one phase is not measured.
+LoadedPolicy::OwnedTree as_by_hand(Decision decision) {
+  const Tree& tree = embedded_policy("device-rules")->tree(decision);
+  return {.nodes = {tree.nodes.begin(), tree.nodes.end()}, .ranked = {tree.ranked.begin(), tree.ranked.end()}};
 }
 
 /// Products as examples: outcome 0 is not to bin, 1 to bin, each with the candidates that were fitted.
@@ -177,7 +184,7 @@ FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const 
   const bool on_device = set.on_device();
   policy.trees[static_cast<std::size_t>(Decision::group)] = always(0);
   policy.trees[static_cast<std::size_t>(Decision::method)] =
-      always(static_cast<std::uint8_t>(on_device ? Method::two_phase : Method::one_phase));
+      on_device ? as_by_hand(Decision::method) : always(static_cast<std::uint8_t>(Method::one_phase));
   for (std::size_t p = 0; p < kPhases; p++) {
     const Problem problem = phase_problem(set, products, p);
     fitted.safest[p] = problem.safest;

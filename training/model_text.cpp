@@ -49,7 +49,11 @@ std::string scores_text(const LoadedPolicy::OwnedTree& tree, Decision d, const J
 
 std::string decision(const LoadedPolicy::OwnedTree& tree, Decision d, const JoinedScores* facts) {
   if (!tree.roots.empty()) return scores_text(tree, d, facts, "  ");
-  return "[{\"then\": " + Json(outcome_name(d, tree.ranked[0])).dump() + "}]";
+  if (tree.nodes.size() == 1) return "[{\"then\": " + Json(outcome_name(d, tree.ranked[0])).dump() + "}]";
+  std::vector<Json> nodes;
+  for (const Node& n : tree.nodes)
+    nodes.push_back(n.leaf() ? Json{{"then", outcome_name(d, tree.ranked[n.less])}} : comparison(n, 0));
+  return "{\"nodes\": " + lines(nodes, "  ") + "}";
 }
 
 std::string all_costs(const LoadedPolicy& policy) {

@@ -5805,9 +5805,14 @@ inline constexpr std::uint8_t use_binning_ranked[] = {
     1,
 };
 inline constexpr Node method_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 49.0F, .less = 1, .other = 4},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_cv), .nan_less = false, .threshold = 0.5F, .less = 2, .other = 4},
+    {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = false, .threshold = 0.5F, .less = 3, .other = 4},
     {.less = 0, .other = 1},
+    {.less = 1, .other = 1},
 };
 inline constexpr std::uint8_t method_ranked[] = {
+    0,
     1,
 };
 inline constexpr Node symbolic_nodes[] = {
@@ -5922,9 +5927,14 @@ inline constexpr std::uint8_t use_binning_ranked[] = {
     1,
 };
 inline constexpr Node method_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 49.0F, .less = 1, .other = 4},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_cv), .nan_less = false, .threshold = 0.5F, .less = 2, .other = 4},
+    {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = false, .threshold = 0.5F, .less = 3, .other = 4},
     {.less = 0, .other = 1},
+    {.less = 1, .other = 1},
 };
 inline constexpr std::uint8_t method_ranked[] = {
+    0,
     1,
 };
 inline constexpr Node symbolic_nodes[] = {
@@ -9731,9 +9741,14 @@ inline constexpr std::uint8_t use_binning_ranked[] = {
     1,
 };
 inline constexpr Node method_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 49.0F, .less = 1, .other = 4},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_cv), .nan_less = false, .threshold = 0.5F, .less = 2, .other = 4},
+    {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = false, .threshold = 0.5F, .less = 3, .other = 4},
     {.less = 0, .other = 1},
+    {.less = 1, .other = 1},
 };
 inline constexpr std::uint8_t method_ranked[] = {
+    0,
     1,
 };
 inline constexpr Node symbolic_nodes[] = {

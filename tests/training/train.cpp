@@ -96,7 +96,7 @@ TEST_CASE("training: a model's text carries where it comes from, and unsure leav
       if (node.contains("value")) CHECK(node["examples"].is_number());
 }
 
-TEST_CASE("training: a device's model counts first, bins always, and says how many lanes walk a row of B") {
+TEST_CASE("training: a device's model bins always, has its method by hand, and says how many lanes walk a row of B") {
   if (!have_xgboost()) return;
   const Trained trained = train_model(made_up_on_device(30), {.name = "there", .date = "today", .folds = 3}, {});
   const LoadedPolicy model = LoadedPolicy::from_text(trained.model, "model");
@@ -106,6 +106,8 @@ TEST_CASE("training: a device's model counts first, bins always, and says how ma
   FeatureVector f{};
   const auto first = [&](Decision d) { return outcome_name(d, evaluate(model.view().tree(d), f)[0]); };
   CHECK_EQ(first(Decision::use_binning), "yes");
+  CHECK_EQ(first(Decision::method), "one_phase");
+  f[index(Feature::nprod_avg)] = 50;
   CHECK_EQ(first(Decision::method), "two_phase");
   f[index(Feature::nprod_max)] = 900, f[index(Feature::a_row_nnz_max)] = 1;
   CHECK_EQ(first(Decision::symbolic), "direct");  // nothing of it was measured: there is nothing to count

@@ -39,10 +39,13 @@ struct RowLook {
 __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
   RowLook row;
   const Facts f = reinterpret_cast<const Facts*>(s.span_facts)[i];
+  const std::int64_t number = s.number[i];
   row.facts.span = std::int64_t{f.hi} - f.lo + 1;
-  row.facts.nprod = s.exact ? std::int64_t{f.nprod} : s.size[i];
-  row.bound =
-      s.exact ? s.size[i + 1] - s.size[i] : (row.facts.nprod < row.facts.span ? row.facts.nprod : row.facts.span);
+  row.facts.nprod = s.says == RowNumber::products ? number : std::int64_t{f.nprod};
+  if (s.says == RowNumber::products)
+    row.bound = number < row.facts.span ? number : row.facts.span;
+  else
+    row.bound = s.says == RowNumber::place ? s.number[i + 1] - number : number;
   row.facts.size = row.bound;
   row.facts.a_nnz = s.a.length(i);
   row.b_max = f.b_max;

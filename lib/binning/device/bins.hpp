@@ -51,6 +51,10 @@ inline constexpr int kRunsBeside = 2, kShiftsBeside = 1, kNoBin = -1;
   row.in_shift = along;
   return BinKey::index_of(row, c, borders.narrow_span);
 }
+/// The row class of a bin of rows with products, but direct ones.
+[[nodiscard]] constexpr int class_of(int bin) noexcept {
+  return bin >= kFirstShift ? (bin - kFirstShift) / 2 : (bin - BinKey::kFirstClass) / 6;
+}
 /// A bin's sums with those of the rows that go along.
 [[nodiscard]] constexpr Tally with_those_along(const Tally* tally, int bin) noexcept {
   Tally t = tally[bin];
@@ -58,11 +62,18 @@ inline constexpr int kRunsBeside = 2, kShiftsBeside = 1, kNoBin = -1;
   return t;
 }
 
+/// What a row's number says.
+enum class RowNumber : std::uint8_t {
+  products,
+  entries,  // of C
+  place,    // the first entry's in C: they are row pointers
+};
+
 /// What the first pass reads of a row.
 struct RowSource {
   Pattern a;
-  const std::int64_t* size;        // symbolic: products of row i in size[i]; numeric: C's row pointers
-  bool exact;                      // they are row pointers
+  const std::int64_t* number;  // of every row, and one behind the last
+  RowNumber says;
   const std::int32_t* span_facts;  // lo, hi, longest row of B, products (features/device): four numbers a row
   const std::uint8_t* relation;    // to the row before; null where it was not measured
   const std::uint8_t* team;        // numeric, where relations were measured: runs.hpp

@@ -15,8 +15,8 @@ namespace rowan {
 /// of 64 `wave64-rules`.
 enum class Backend : std::uint8_t { automatic, host, cuda, hip, emulated };
 
-/// one_phase: rows are computed once, into memory reserved at C's upper bound. two_phase: a symbolic phase counts
-/// first.
+/// one_phase: rows are computed once, into memory reserved at C's upper bound; on a device those of few products, into
+/// as much as a sample of them asks for. two_phase: a symbolic phase counts first.
 enum class Method : std::uint8_t { one_phase, two_phase };
 
 struct Options {

@@ -2,6 +2,7 @@
 // Decisions for devices: the policies, features and candidates of the host, and which kernel (slot) follows from a
 // choice. The host makes them, between the phases.
 #include <algorithm>
+#include <string>
 
 #include "accumulators/device/candidates.hpp"
 #include "features/formulas.hpp"
@@ -18,6 +19,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 inline constexpr std::uint8_t kNotForced = 255;
 inline constexpr CandidateId kSafest = *candidate_named("hash");  // takes every row
+inline constexpr CandidateId kSort = *candidate_named(sort::OnDevice::kName);
 
 /// What all decisions of a multiply have in common.
 struct Rules {
@@ -26,8 +28,9 @@ struct Rules {
   std::int64_t columns = 0;
   std::size_t value_bytes = 8, shared_limit = 0;
   int wave = 32;
-  bool short_rows = false;  // make_borders
-  int room[2] = {};         // of hash tables, by phase: places for 100 entries
+  bool short_rows = false;    // make_borders
+  bool in_one_phase = false;  // short rows are, and get no kernel else: one_phase.hpp
+  int room[2] = {};           // of hash tables, by phase: places for 100 entries
 };
 
 /// Borders of the row classes: those of the hash tables, which other candidates share. Rules::short_rows: rows that
@@ -193,11 +196,47 @@ struct Slots {
   return out;
 }
 
-/// Why the method is not the policy's: devices have no one-phase method. Empty where it is. `tally`: the symbolic
-/// phase's bins.
-[[nodiscard]] inline const char* method_reason(const Policy& policy, const Tally* tally, std::int64_t columns) {
-  const auto asked = evaluate(policy.tree(Decision::method), features_of(sum_of(tally), columns, 0))[0];
-  return static_cast<Method>(asked) == Method::two_phase ? "" : "devices always count C's entries first";
+/// Whether the bin's rows are short: of the classes that the one-phase kernel takes.
+[[nodiscard]] constexpr bool is_short(int bin) noexcept {
+  return bin >= BinKey::kFirstClass && class_of(bin) < sort::kShortClasses;
+}
+
+/// One phase or two, and what one phase has to know. `tally`: the symbolic phase's bins.
+struct MethodChoice {
+  Method method = Method::two_phase;
+  std::string reason = {};  // why it is not what the policy asks for, else empty
+  int most = 0;             // products of a short row
+  double short_products = 0;
+  std::int64_t short_bound = 0;  // entries that short rows have at most
+  double short_entries = 0;      // about
+  std::int64_t others = 0;       // rows with products that are not short
+};
+[[nodiscard]] inline MethodChoice choose_method(const Rules& rules, const std::array<Tree, kDecisions>& trees,
+                                                const Tally* tally) {
+  // fewer, and the other rows' second wait costs more than the short ones save
+  constexpr double kLeastShare = 0.75;
+  MethodChoice choice;
+  const Tally all = sum_of(tally);
+  const Tree& tree = trees[static_cast<std::size_t>(Decision::method)];
+  if (static_cast<Method>(evaluate(tree, features_of(all, rules.columns, 0))[0]) == Method::two_phase) return choice;
+  Tally few;
+  for (int b = 0; b < kBins; b++)
+    if (is_short(b) && tally[b].rows != 0) few.add(tally[b]);
+  if (rules.forced != kNotForced)
+    choice.reason = "an accumulator is forced";
+  else if (!rules.short_rows || !decide_binning(rules, trees, all))
+    choice.reason = "rows with few products are no bins of their own";
+  else if (few.nprod == 0 || static_cast<double>(few.nprod) < kLeastShare * static_cast<double>(all.nprod))
+    choice.reason = "rows of at most " + std::to_string(sort::kMostShort) + " products have " +
+                    std::to_string(few.nprod) + " of " + std::to_string(all.nprod) + " products";
+  else if (few.span_max > sort::kMostShortSpan)
+    choice.reason = "columns of a row with few products lie " + std::to_string(few.span_max) + " apart";
+  if (!choice.reason.empty()) return choice;
+  return {.method = Method::one_phase,
+          .most = static_cast<int>(few.nprod_max),
+          .short_products = static_cast<double>(few.nprod),
+          .short_bound = few.bound,
+          .others = all.rows - few.rows};
 }
 
 /// Everything of the slots.
@@ -207,7 +246,10 @@ struct Slots {
   const bool binned = decide_binning(rules, trees, all);
   BinDecision bins[kBins];
   for (int b = BinKey::kDirect; b < kBins; b++)
-    if (tally[b].rows != 0) bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
+    if (rules.in_one_phase && is_short(b))
+      bins[b] = BinDecision{.chosen = kSort, .asked = kSort};
+    else if (tally[b].rows != 0)
+      bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
   return lay_out(tally, bins, binned);
 }
 

@@ -45,6 +45,8 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool
       short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName)),
       shifts_(may_ask_for(policy, forced_, direct::ShiftOnDevice::kName) || policy.asks_for(Feature::shift_ratio)),
       runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio)),
+      one_phase_(forced_ == kNotForced && short_rows_ &&
+                 ranks(policy.tree(Decision::method), static_cast<std::uint8_t>(Method::one_phase))),
       deterministic_(deterministic) {}
 
 Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcept {

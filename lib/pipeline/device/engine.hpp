@@ -17,6 +17,8 @@ class Engine {
   [[nodiscard]] bool asks_for_runs() const noexcept { return runs_; }
   /// Whether it asks for runs of products moved by one column.
   [[nodiscard]] bool asks_for_shifts() const noexcept { return shifts_; }
+  /// Whether the policy may ask for one phase; not where an accumulator is forced.
+  [[nodiscard]] bool may_ask_for_one_phase() const noexcept { return one_phase_; }
   /// Whether sums are the textbook's, bit by bit.
   [[nodiscard]] bool deterministic() const noexcept { return deterministic_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
@@ -27,7 +29,7 @@ class Engine {
   const Policy& policy_;
   std::uint8_t forced_;
   int forced_group_;
-  bool short_rows_, shifts_, runs_, deterministic_;
+  bool short_rows_, shifts_, runs_, one_phase_, deterministic_;
 };
 
 /// The calling thread's device for as long as it lives.

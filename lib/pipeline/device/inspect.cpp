@@ -66,14 +66,18 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   const hipStream_t stream = pair.stream();
   Measured measured = measure(engine, pair.a(), pair.b(), stream, nullptr);
   const auto symbolic_keys = fetched(measured.at.key, pair.a().m.rows, stream);
+  const MethodChoice method = measured.method;
+  const bool in_one = method.method == Method::one_phase;
   const Counted<T> counted = count(engine, pair.a(), pair.b(), std::move(measured), stream, nullptr);
   const DeviceRecord& found = counted.record;
   const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
   const Policy& policy = engine.policy();
   const Tally* const tally = found.bins[kNumeric];
-  const Slots &numeric = found.slots[kNumeric], &symbolic = found.slots[kSymbolic];
+  Rules rules = engine.rules(columns, sizeof(T));
+  rules.in_one_phase = in_one;
+  const Slots& symbolic = found.slots[kSymbolic];
+  const Slots numeric = decide_slots(Phase::numeric, rules, policy.trees, tally, found.sorted_b);
   const bool binned = numeric.binned;
-  const Rules rules = engine.rules(columns, sizeof(T));
   const Borders borders = make_borders(Phase::numeric, rules);
 
   Tally whole = sum_of(found.bins[kSymbolic]);
@@ -81,8 +85,8 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   Inspection result{.policy = std::string(policy.name),
                     .policy_kind = std::string(policy.kind),
                     .binned = binned,
-                    .method = Method::two_phase,
-                    .method_reason = method_reason(policy, found.bins[kSymbolic], columns),
+                    .method = method.method,
+                    .method_reason = method.reason,
                     .rows = rows,
                     .cols = columns,
                     .nprod = found.nprod(),

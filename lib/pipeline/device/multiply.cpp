@@ -6,6 +6,7 @@
 #include "lib/device/fork.hpp"
 #include "lib/device/primitives.hpp"
 #include "lib/device/variants.hpp"
+#include "lib/pipeline/device/one_phase.hpp"
 #include "lib/pipeline/device/stages.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -56,25 +57,6 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
 /// Whether any row is in a run or shift run.
 bool has_runs(const Tally* bins) {
   return std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_runs != 0 || t.in_shifts != 0; });
-}
-
-/// Waits for what the device found out in a phase, and decides.
-void decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
-            const std::function<void()>& before_wait, DeviceRecord& record) {
-  const auto p = static_cast<std::size_t>(phase);
-  const PinnedValue<Findings> found(engine.pool());
-  check(hipMemcpyAsync(found.get(), at.cleared->found + p, sizeof(Findings), hipMemcpyDeviceToHost, stream),
-        "copying what was found");
-  if (before_wait) before_wait();
-  check(hipStreamSynchronize(stream), "waiting for what was found");
-  std::copy_n(found->bins, kBins, record.bins[p]);
-  if (phase == Phase::symbolic) record.sorted_b = found->falls == 0;
-  record.slots[p] = decide_slots(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
-}
-
-void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
-  if (!slots.listed()) return;
-  list_rows(rows, at.key, slots.list, at.cleared->cursor[static_cast<std::size_t>(phase)], at.list, stream);
 }
 
 /// A slot that has rows, and what they sum up to.
@@ -141,19 +123,33 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
   return tables;
 }
 
+}  // namespace
+
+sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
+                         const std::function<void()>& before_wait, DeviceRecord& record) {
+  const auto p = static_cast<std::size_t>(phase);
+  const PinnedValue<Findings> found(engine.pool());
+  check(hipMemcpyAsync(found.get(), at.cleared->found + p, sizeof(Findings), hipMemcpyDeviceToHost, stream),
+        "copying what was found");
+  if (before_wait) before_wait();
+  check(hipStreamSynchronize(stream), "waiting for what was found");
+  std::copy_n(found->bins, kBins, record.bins[p]);
+  if (phase == Phase::symbolic) record.sorted_b = found->falls == 0;
+  record.slots[p] = decide_slots(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
+  return found->sample;
+}
+
+void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
+  if (!slots.listed()) return;
+  list_rows(rows, at.key, slots.list, at.cleared->cursor[static_cast<std::size_t>(phase)], at.list, stream);
+}
+
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
   if (limit == 0 || need <= limit) return;
   throw Error(ErrorCode::memory_limit, "C has " + std::to_string(nnz) + " entries and needs " + std::to_string(need) +
                                            " bytes of device memory with its temporaries; the limit is " +
                                            std::to_string(limit));
 }
-
-template <class T>
-std::int64_t bytes_of(const Product<T>& c) {
-  return c.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) + (c.rows + 1) * 8;
-}
-
-}  // namespace
 
 std::int64_t DeviceRecord::nprod() const noexcept {
   std::int64_t n = 0;
@@ -193,11 +189,14 @@ Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   clock.mark(&times.features);
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
-  tally_bins({a.m, out.row_ptr.data(), false, m.row_facts(), m.relation, nullptr, m.place},
+  tally_bins({a.m, out.row_ptr.data(), RowNumber::products, m.row_facts(), m.relation, nullptr, m.place},
              make_borders(Phase::symbolic, out.rules), m.cleared->found[kSymbolic].bins, m.key, stream,
              engine.info().multiprocessors);
+  if (engine.may_ask_for_one_phase())
+    sort::sample_short_rows(a.m, b.m, m.row_facts(), &m.cleared->found[kSymbolic].sample, stream);
   clock.mark(&times.binning);
-  decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
+  out.sample = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
+  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic]);
   if (!has_runs(out.record.bins[kSymbolic])) {  // then nobody need look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.team = m.place = nullptr;
@@ -244,6 +243,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Mea
   out.memory = std::move(measured.memory);
   out.bytes_temporary = out.memory.size();
   out.record = measured.record;
+  out.method = MethodChoice{.reason = measured.method.reason};
   const Metadata& m = out.at = measured.at;
   const Slots &symbolic = out.record.slots[kSymbolic], &numeric = out.record.slots[kNumeric];
   std::int64_t* const row_ptr = out.c.row_ptr.data();
@@ -258,25 +258,18 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Mea
     kept = {.words = out.words.data(), .used = &m.cleared->words_kept, .room = words, .of_row = m.kept};
     check(hipMemsetAsync(m.kept, 0, static_cast<std::size_t>(rows) * sizeof(KeptAt), stream), "clearing");
   }
-  count_rows(engine, a, b,
-             {.slots = symbolic,
-              .bins = out.record.bins[kSymbolic],
-              .sorted_b = out.record.sorted_b,
-              .list = m.list,
-              .facts = m.row_facts(),
-              .b_relation = m.b_relation,
-              .nnz = row_ptr,
-              .kept = kept},
-             stream);
+  RowsToCount to_count = rows_to_count(out.record, m, row_ptr);
+  to_count.kept = kept;
+  count_rows(engine, a, b, to_count, stream);
   if (m.relation != nullptr) make_teams(rows, m.relation, m.place, row_ptr, m.team, kept.of_row, stream);
   exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
-  tally_bins({a.m, row_ptr, true, m.row_facts(), m.relation, m.team, m.place},
+  tally_bins({a.m, row_ptr, RowNumber::place, m.row_facts(), m.relation, m.team, m.place},
              make_borders(Phase::numeric, measured.rules), m.cleared->found[kNumeric].bins, m.key, stream,
              engine.info().multiprocessors);
   clock.mark(&times.binning);
-  decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
+  (void)decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
   out.c.nnz = out.record.nnz();
   clock.mark(&times.deciding);
   list_slots(numeric, Phase::numeric, rows, m, stream);
@@ -300,7 +293,7 @@ void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hi
 }
 
 template <class T>
-void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream) {
+void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream) {
   const Slots& slots = counted.record.slots[kNumeric];
   const Metadata& m = counted.at;
   const std::vector<Launch> launches = launches_of(Phase::numeric, slots, counted.record.bins[kNumeric], b.nnz);
@@ -339,44 +332,69 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
 }
 
 template <class T>
+void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream) {
+  if (counted.method.method == Method::one_phase) fill_short_rows(engine, a, b, counted, nullptr, stream);
+  fill_slots(engine, a, b, counted, stream);
+}
+
+template <class T>
 void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream,
                 Stats& stats) {
   StageClock clock(true, stream);
   fill(engine, a, b, counted, stream);
   clock.mark(&stats.numeric);
   clock.read();
-  stats.policy = engine.policy().name, stats.device = engine.info().name;
-  stats.nprod += counted.record.nprod(), stats.nnz = counted.c.nnz;
-  stats.method = Method::two_phase;
-  if (stats.method_reason.empty())
-    stats.method_reason = method_reason(engine.policy(), counted.record.bins[kSymbolic], counted.c.cols);
-  stats.binned = counted.record.slots[kNumeric].binned;
-  stats.bytes_c = bytes_of(counted.c);
-  stats.bytes_temporary = std::max(stats.bytes_temporary, counted.bytes_temporary + counted.tables.size());
+  tell(engine, counted, stats);
 }
 
 template <class T>
-Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                    hipStream_t stream, Stats* stats) {
-  Counted<T> counted = count(engine, a, b, stream, stats);
+void tell(const Engine& engine, const Counted<T>& counted, Stats& stats) {
+  stats.policy = engine.policy().name, stats.device = engine.info().name;
+  stats.nprod += counted.record.nprod(), stats.nnz = counted.c.nnz;
+  stats.method = counted.method.method;
+  if (stats.method_reason.empty()) stats.method_reason = counted.method.reason;
+  stats.binned = counted.record.slots[kSymbolic].binned;
+  stats.bytes_c = bytes_of(counted.c);
+  stats.bytes_temporary =
+      std::max(stats.bytes_temporary, counted.bytes_temporary + static_cast<std::int64_t>(counted.tables.bytes()));
+}
+
+template <class T>
+Counted<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                   hipStream_t stream, Stats* stats) {
+  Measured measured = measure(engine, a, b, stream, stats);
+  if (auto done = one_phase(engine, a, b, measured, memory_limit, stream, stats)) {
+    if (stats != nullptr) tell(engine, *done, *stats);
+    return std::move(*done);
+  }
+  Counted<T> counted = count(engine, a, b, std::move(measured), stream, stats);
   allocate(engine, counted, memory_limit, stream);
   if (stats != nullptr)
     fill_timed(engine, a, b, counted, stream, *stats);
   else
     fill(engine, a, b, counted, stream);
-  return std::move(counted.c);
+  return counted;
 }
 
-#define ROWAN_INSTANTIATE(T)                                                                                   \
-  template Measured measure(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*);             \
-  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, Measured&&, hipStream_t, Stats*,  \
-                            const std::function<void()>&);                                                     \
-  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,              \
-                            const std::function<void()>&);                                                     \
-  template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);  \
-  template void allocate(Engine&, Counted<T>&, std::int64_t, hipStream_t);                                     \
-  template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t, Stats&); \
-  template void fill(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);               \
+template <class T>
+Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                    hipStream_t stream, Stats* stats) {
+  return std::move(product(engine, a, b, memory_limit, stream, stats).c);
+}
+
+#define ROWAN_INSTANTIATE(T)                                                                                       \
+  template Measured measure(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*);                 \
+  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, Measured&&, hipStream_t, Stats*,      \
+                            const std::function<void()>&);                                                         \
+  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,                  \
+                            const std::function<void()>&);                                                         \
+  template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);      \
+  template void allocate(Engine&, Counted<T>&, std::int64_t, hipStream_t);                                         \
+  template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t, Stats&);     \
+  template void fill(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);                   \
+  template void fill_slots(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);             \
+  template void tell(const Engine&, const Counted<T>&, Stats&);                                                    \
+  template Counted<T> product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*); \
   template Product<T> multiply(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*);
 ROWAN_INSTANTIATE(float)
 ROWAN_INSTANTIATE(double)

@@ -1,6 +1,7 @@
 #pragma once
 // The device pipeline, top to bottom: features, bins, decide, symbolic, scan, bins, decide, allocate, numeric. Two
 // waits of the host: for the bins, so that only kernels which have rows are launched, and for C's size and its bins.
+// One phase (one_phase.hpp) goes its own way after the first.
 // Everything else is in the stream's order.
 #include <functional>
 #include <optional>
@@ -41,7 +42,8 @@ struct DeviceRecord {
 /// What the device finds out in a phase; copied to the host in one piece.
 struct Findings {
   Tally bins[kBins];
-  std::int32_t falls;  // symbolic: nonzero where B's rows do not all rise strictly
+  std::int32_t falls;        // symbolic: nonzero where B's rows do not all rise strictly
+  sort::ShortSample sample;  // symbolic, where the policy may ask for one phase
 };
 
 /// Pieces of the one allocation of metadata (OpSparse, section 5.3).
@@ -68,6 +70,8 @@ struct Metadata {
 struct Measured {
   DeviceRecord record;  // of the symbolic phase
   Rules rules;
+  MethodChoice method;
+  sort::ShortSample sample;
   Buffer<std::byte> memory;
   Metadata at;                   // in `memory`
   Buffer<std::int64_t> row_ptr;  // products of row i in row_ptr[i], 0 behind the last; C's row pointers are made there
@@ -84,6 +88,7 @@ template <class T>
 struct Counted {
   Product<T> c;
   DeviceRecord record;
+  MethodChoice method;  // one phase: short rows have no slot, fill() knows them all the same
   Buffer<std::byte> memory;
   Metadata at;                         // in `memory`
   const std::int32_t* list = nullptr;  // of the numeric phase's rows
@@ -103,6 +108,15 @@ template <class T>
 [[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
                                Stats* stats, const std::function<void()>& before_wait = {});
 
+/// Waits for what the device found out in a phase, and decides; `before_wait` comes before. The symbolic phase's sample
+/// of short rows.
+[[nodiscard]] sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at,
+                                       hipStream_t stream, const std::function<void()>& before_wait,
+                                       DeviceRecord& record);
+
+/// Lists the rows of a phase's slots, where they need a list.
+void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream);
+
 /// Rows by slot of the symbolic phase.
 struct RowsToCount {
   const Slots& slots;
@@ -115,6 +129,16 @@ struct RowsToCount {
   KeptWords kept = {};             // out: words of runs
 };
 
+[[nodiscard]] inline RowsToCount rows_to_count(const DeviceRecord& record, const Metadata& at, std::int64_t* nnz) {
+  return {.slots = record.slots[kSymbolic],
+          .bins = record.bins[kSymbolic],
+          .sorted_b = record.sorted_b,
+          .list = at.list,
+          .facts = at.row_facts(),
+          .b_relation = at.b_relation,
+          .nnz = nnz};
+}
+
 /// The kernels of the symbolic phase, the largest first (OpSparse, section 5.5).
 template <class T>
 void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
@@ -125,6 +149,18 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
 template <class T>
 void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hipStream_t stream);
 
+/// Throws Error{memory_limit} where `need` bytes exceed a limit that is not 0.
+void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz);
+
+template <class T>
+[[nodiscard]] std::int64_t bytes_of(const Product<T>& c) {
+  return c.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) + (c.rows + 1) * 8;
+}
+
+/// Columns and values of the rows that have slots.
+template <class T>
+void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream);
+
 /// C's columns and values.
 template <class T>
 void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream);
@@ -133,6 +169,15 @@ void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>
 template <class T>
 void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream,
                 Stats& stats);
+
+/// What `stats` tells of a whole multiply, times apart.
+template <class T>
+void tell(const Engine& engine, const Counted<T>& counted, Stats& stats);
+
+/// C = A B in one phase or two, as the policy asks and memory allows: complete but for what `stream` still has to do.
+template <class T>
+[[nodiscard]] Counted<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                                 hipStream_t stream, Stats* stats);
 
 /// C = A B.
 template <class T>

@@ -5,8 +5,8 @@ namespace {
 
 /// Counts, and allocates C within the limit.
 template <class T>
-Counted<T> prepared(const Pair<T>& pair, std::int64_t memory_limit, Stats* stats) {
-  Counted<T> counted = count(pair.engine(), pair.a(), pair.b(), pair.stream(), stats);
+Counted<T> prepared(const Pair<T>& pair, std::int64_t memory_limit) {
+  Counted<T> counted = count(pair.engine(), pair.a(), pair.b(), pair.stream(), nullptr);
   if (memory_limit != 0 && pair.bytes() >= memory_limit)
     throw Error(ErrorCode::memory_limit, "A and B take " + std::to_string(pair.bytes()) +
                                              " bytes of device memory; memory_limit is " +
@@ -32,7 +32,7 @@ struct Work {
 template <class T>
 std::unique_ptr<const DevicePlan<T>> plan_on_host(std::shared_ptr<Pair<T>> pair, std::int64_t memory_limit) {
   const auto work = std::make_shared<Work<T>>(Work<T>{std::move(pair)});
-  work->counted = prepared(*work->pair, memory_limit, nullptr);
+  work->counted.emplace(prepared(*work->pair, memory_limit));
   work->fill();
   const Counted<T>& counted = *work->counted;
   const hipStream_t stream = work->pair->stream();
@@ -60,11 +60,7 @@ DeviceResident<T> resident(std::shared_ptr<Pair<T>> pair) {
               [work, ordinal](Stats* stats) {
                 const OnDevice chosen(ordinal);
                 const Pair<T>& p = *work->pair;
-                work->counted = prepared(p, 0, stats);
-                if (stats != nullptr)
-                  fill_timed(p.engine(), p.a(), p.b(), *work->counted, p.stream(), *stats);
-                else
-                  work->fill();
+                work->counted.emplace(product(p.engine(), p.a(), p.b(), 0, p.stream(), stats));
                 p.wait();
               },
           .again =

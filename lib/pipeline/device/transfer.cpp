@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "lib/pipeline/device/one_phase.hpp"
 #include "lib/pipeline/timer.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -114,8 +115,13 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
         order(copies.get(), stream.get());
         values_up = true;
       };
-      Counted<T> counted = count(engine, rows, right, stream.get(), &stats, before_wait);
-      allocate(engine, counted, limit == 0 ? 0 : limit - operands, stream.get());
+      const std::int64_t for_c = limit == 0 ? 0 : limit - operands;
+      Measured measured = measure(engine, rows, right, stream.get(), &stats);
+      auto done = one_phase(engine, rows, right, measured, for_c, stream.get(), &stats, before_wait);
+      const bool in_one = done.has_value();
+      Counted<T> counted = in_one ? std::move(*done)
+                                  : count(engine, rows, right, std::move(measured), stream.get(), &stats, before_wait);
+      if (!in_one) allocate(engine, counted, for_c, stream.get());
       Piece<T> piece;
       piece.first = range.first;
       piece.row_ptr = Array<std::int64_t>(rows.m.rows + 1);
@@ -123,7 +129,10 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
       piece.val = Array<T>(counted.c.nnz);
       order(stream.get(), copies.get());
       copy_down(piece.row_ptr.data(), counted.c.row_ptr.data(), rows.m.rows + 1, copies.get());
-      fill_timed(engine, rows, right, counted, stream.get(), stats);
+      if (in_one)
+        tell(engine, counted, stats);
+      else
+        fill_timed(engine, rows, right, counted, stream.get(), stats);
       const Timer timer(stats.transfer);
       copy_down(piece.col.data(), counted.c.col.data(), counted.c.nnz, stream.get());
       copy_down(piece.val.data(), counted.c.val.data(), counted.c.nnz, stream.get());

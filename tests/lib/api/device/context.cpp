@@ -47,8 +47,7 @@ void check_against_host(const char* name, int wave) {
   const Csr<T> c = there.multiply(f.a(), f.b(), &stats), expected = host.multiply(f.a(), f.b(), &at_home);
   CHECK_EQ(difference(c, expected), "");
   CHECK_EQ(stats.policy, wave == 64 ? "wave64-rules" : "device-rules");
-  CHECK_EQ(stats.method, Method::two_phase);
-  CHECK_EQ(stats.method_reason, "");
+  if (!stats.method_reason.empty()) CHECK(stats.method_reason.starts_with("rows of at most 64 products have "));
   CHECK_NE(stats.device, "");
   CHECK_EQ(at_home.device, "");
   CHECK_EQ(stats.nprod, at_home.nprod);
@@ -118,7 +117,7 @@ TEST_CASE("what a device cannot do is refused by the argument's name") {
   });
 }
 
-TEST_CASE("a policy of the host's serves a device, which says that it counts first all the same") {
+TEST_CASE("a policy of the host's serves a device, in one phase too") {
   for_schedules(1, [](int, int) {
     const Factors<double> f(shape("up to 40 products"), Values::integers);
     Options options = here();
@@ -127,7 +126,8 @@ TEST_CASE("a policy of the host's serves a device, which says that it counts fir
     const Csr<double> c = Context(options).multiply(f.a(), f.b(), &stats);
     CHECK_EQ(difference(c, textbook(f.a(), f.b())), "");
     CHECK_EQ(stats.policy, "host-rules");
-    CHECK_EQ(stats.method_reason, "devices always count C's entries first");
+    CHECK_EQ(stats.method, Method::one_phase);
+    CHECK_EQ(stats.method_reason, "");
   });
 }
 

@@ -83,8 +83,8 @@ TEST_CASE("a bin's sums and maxima on a device are those of its rows, however lo
       const Buffer<Tally> tally(pool, kBins, nullptr);
       check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
       const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
-      tally_bins({a, nprod.data(), false, &facts.data()->lo, relation.data(), nullptr, nullptr}, borders, tally.data(),
-                 key.data(), nullptr, 2);
+      tally_bins({a, nprod.data(), RowNumber::products, &facts.data()->lo, relation.data(), nullptr, nullptr}, borders,
+                 tally.data(), key.data(), nullptr, 2);
       std::array<Tally, kBins> found;
       copy_down(found.data(), tally.data(), kBins, nullptr);
       check(hipStreamSynchronize(nullptr), "waiting");
