@@ -73,7 +73,7 @@ mutant(run_goes_on_beyond_the_last_row lib/binning/device/runs.cpp
 # --- a barrier that not all reach
 mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
        [[  __syncthreads();
-  if (t < kMostSlots]] [[__syncthreads()]] [[i < rows ? __syncthreads() : (void)0]]
+  if (t < kMostSlots && count]] [[__syncthreads()]] [[first < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/rows.hpp
        [[  __syncthreads();
@@ -81,10 +81,6 @@ mutant(groups_without_a_row_skip_the_barrier lib/device/rows.hpp
        "barrier not reached by all" "")
 
 # --- shuffles and ballots in divergent flow
-mutant(ballot_of_those_alone lib/binning/device/bins.cpp
-       [[const Mask same = simt::ballot(all, value == one);]] [[simt::ballot(all, value == one)]]
-       [[value == one ? simt::ballot(all, true) : Mask{0}]]
-       "wave operation in divergent flow" "")
 mutant(groups_end_alone accumulators/device/walk.hpp
        [[e < entries; e += groups]] [[e < entries]] [[e + mine < entries]]
        "wave operation in divergent flow" hash)

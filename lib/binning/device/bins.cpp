@@ -7,22 +7,9 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kThreads = 256, kTallyThreads = 512;
-static_assert(kBins <= kTallyThreads);
-constexpr int kNone = kNoSlot;  // which is no bin either
-
-/// Calls f(value, lanes that have it) once for each different value among the wave's lanes; all lanes come along.
-template <class F>
-__device__ void for_distinct(int value, const F& f) {
-  const Mask all = simt::wave_mask();
-  Mask left = simt::ballot(all, value != kNone);
-  while (left != 0) {
-    const int one = simt::shuffle(all, value, simt::lowest(left));
-    const Mask same = simt::ballot(all, value == one);
-    f(one, same);
-    left &= ~same;
-  }
-}
+constexpr int kTallyThreads = 512, kListThreads = 256;
+constexpr int kListRows = 2;  // of a thread
+static_assert(kBins <= kTallyThreads && kMostSlots <= kListThreads);
 
 /// RowSource::span_facts of a row, read at once.
 struct alignas(16) Facts {
@@ -176,27 +163,30 @@ __global__ void __launch_bounds__(kTallyThreads)
   if (const int bin = static_cast<int>(threadIdx.x); bin < kBins) merge(tally[bin], mine.of(bin));
 }
 
-__global__ void __launch_bounds__(kThreads) second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout,
-                                                        std::int64_t* cursor, std::int32_t* list) {
-  ROWAN_SHARED(int, count, kThreads);
-  ROWAN_SHARED(std::int64_t, base, kThreads);
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+/// Each thread has rows kListThreads apart.
+__global__ void __launch_bounds__(kListThreads)
+    second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout, std::int64_t* cursor,
+                std::int32_t* list) {
+  ROWAN_SHARED(int, count, kMostSlots);
+  ROWAN_SHARED(std::int64_t, base, kMostSlots);
   const int t = static_cast<int>(threadIdx.x);
-  count[t] = 0;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kListThreads * kListRows + t;
+  if (t < kMostSlots) count[t] = 0;
   __syncthreads();
-  const int slot = i < rows ? layout.of_bin[key[i]] : kNone;
-  int at = 0;
-  for_distinct(slot, [&](int one, Mask same) {
-    const int first = simt::lowest(same);
-    const int before = simt::lane() == first ? simt::atomic_add(count + one, simt::popcount(same)) : 0;
-    const int from = simt::shuffle(simt::wave_mask(), before, first);
-    if (slot == one) at = from + simt::popcount(same & simt::below(simt::lane()));
-  });
+  Held<int, kListRows> slot, at;
+  ROWAN_UNROLL
+  for (int u = 0; u < kListRows; u++) {
+    const std::int64_t i = first + u * kListThreads;
+    slot[u] = i < rows ? layout.of_bin[key[i]] : kNoSlot;
+    at[u] = slot[u] != kNoSlot ? simt::atomic_add(count + slot[u], 1) : 0;
+  }
   __syncthreads();
   if (t < kMostSlots && count[t] != 0)
     base[t] = layout.begin[t] + simt::atomic_add(cursor + t, static_cast<std::int64_t>(count[t]));
   __syncthreads();
-  if (slot != kNone) list[base[slot] + at] = static_cast<std::int32_t>(i);
+  ROWAN_UNROLL
+  for (int u = 0; u < kListRows; u++)
+    if (slot[u] != kNoSlot) list[base[slot[u]] + at[u]] = static_cast<std::int32_t>(first + u * kListThreads);
 }
 
 }  // namespace
@@ -213,7 +203,8 @@ void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std
 
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
                std::int32_t* list, hipStream_t stream) {
-  launch(second_pass, {.grid = (rows + kThreads - 1) / kThreads, .block = kThreads}, stream, rows, key, layout, cursor,
+  constexpr std::int64_t kRows = std::int64_t{kListThreads} * kListRows;
+  launch(second_pass, {.grid = (rows + kRows - 1) / kRows, .block = kListThreads}, stream, rows, key, layout, cursor,
          list);
 }
 

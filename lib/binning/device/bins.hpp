@@ -93,8 +93,8 @@ struct ListLayout {
   std::int64_t begin[kMostSlots + 1];  // slot s is list[begin[s], begin[s + 1])
   std::uint8_t of_bin[kBins];          // kNoSlot: rows that no kernel has to look at
 };
-/// Lists rows by slot; in a slot, rows of a block of threads stay in order. `cursor`: kMostSlots numbers that were
-/// zero.
+/// Lists rows by slot; in a slot, rows that were neighbours stay near each other. `cursor`: kMostSlots numbers that
+/// were zero.
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
                std::int32_t* list, hipStream_t stream);
 
