@@ -113,7 +113,7 @@ mutant(counted_before_all_is_marked accumulators/dense/device/rank.cpp
        [[  lanes.sync();
   int found]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" dense-rank)
-mutant(read_before_all_is_gathered accumulators/sort/device/sort.cpp
+mutant(read_before_all_is_gathered accumulators/sort/device/row.hpp
        [=[columns[p] = column; });
   simt::sync_wave(wave)]=] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)

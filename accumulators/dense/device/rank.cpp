@@ -32,6 +32,18 @@ __global__ void __launch_bounds__(kNarrowThreads)
   if (lanes.rank() == 0) nnz[row] = found;
 }
 
+/// The block's bitmap of a row's columns from `lo` on, so many.
+__device__ void mark_window(const WholeBlock& block, const Pattern& a, const Pattern& b, const std::uint8_t* b_relation,
+                            std::int64_t row, int group, std::int64_t lo, int columns, unsigned* bits) {
+  for (int w = block.rank(); w < (columns + kBits - 1) / kBits; w += block.size()) bits[w] = 0;
+  block.sync();
+  walk_in_block<NoValue>(a, nullptr, {b.ptr, b_relation}, row, group, [&](std::int64_t at, NoValue) {
+    const std::int64_t column = b.col[at] - lo;
+    if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
+  });
+  block.sync();
+}
+
 template <int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                            const std::int32_t* facts, std::int64_t* nnz, int group) {
@@ -43,13 +55,7 @@ __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b,
   for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
     const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
     const int words = (columns + kBits - 1) / kBits;
-    for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
-    block.sync();
-    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
-      const std::int64_t column = b.col[at] - lo;
-      if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
-    });
-    block.sync();
+    mark_window(block, a, b, runs.b_relation, row, group, lo, columns, bits);
     int mine = 0;
     for (int w = block.rank(); w < words; w += block.size()) mine += __popc(bits[w]);
     found += block.sum(mine);
@@ -121,13 +127,7 @@ __global__ void __launch_bounds__(kThreads)
   for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
     const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
     const int words = (columns + kBits - 1) / kBits;
-    for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
-    block.sync();
-    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {
-      const std::int64_t column = b.col[at] - lo;
-      if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
-    });
-    block.sync();
+    mark_window(block, a, b, runs.b_relation, row, group, lo, columns, bits);
     int shift = 0;  // a power of two of words a thread: products look up whose they are
     while (words > kThreads << shift) shift++;
     const int each = 1 << shift, first = block.rank() * each;

@@ -4,15 +4,17 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
+__device__ inline void sort_two(unsigned& low, unsigned& high) {
+  const unsigned x = low, y = high;
+  low = x < y ? x : y;
+  high = x < y ? y : x;
+}
+
 /// Sorts a lane's words, rising: bitonic (Batcher 1968), every comparison the same way round, a merge beginning by
 /// comparing each place with its mirror image; six by the network with the fewest comparisons (Knuth, 5.3.4).
 template <int kKeys>
 __device__ void sort_in_lane(Held<unsigned, kKeys>& key) {
-  const auto order = [&](int low, int high) {
-    const unsigned x = key[low], y = key[high];
-    key[low] = x < y ? x : y;
-    key[high] = x < y ? y : x;
-  };
+  const auto order = [&](int low, int high) { sort_two(key[low], key[high]); };
   if constexpr (kKeys == 6) {
     order(0, 5), order(1, 3), order(2, 4);
     order(1, 2), order(3, 4);
@@ -39,11 +41,7 @@ __device__ void sort_in_lane(Held<unsigned, kKeys>& key) {
 /// The same of words that rise and then fall, or the other way round.
 template <int kKeys>
 __device__ void merge_in_lane(Held<unsigned, kKeys>& key) {
-  const auto order = [&](int low, int high) {
-    const unsigned x = key[low], y = key[high];
-    key[low] = x < y ? x : y;
-    key[high] = x < y ? y : x;
-  };
+  const auto order = [&](int low, int high) { sort_two(key[low], key[high]); };
   if constexpr (kKeys == 6) {
     order(0, 3), order(1, 4), order(2, 5);
     order(0, 1), order(3, 4);

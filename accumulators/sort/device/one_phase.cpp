@@ -275,7 +275,6 @@ __global__ void __launch_bounds__(kSampleRows* kSampleLanes)
     sample_rows(Pattern a, Pattern b, const std::int32_t* facts, std::int64_t apart, ShortSample* sample) {
   constexpr int kPitch = kMostShort + kSampleLanes;
   ROWAN_SHARED(unsigned, all_columns, kSampleRows* kPitch);
-  const Mask wave = simt::wave_mask();
   const int mine = static_cast<int>(threadIdx.x) / kSampleLanes, l = simt::lane() & (kSampleLanes - 1);
   unsigned* const columns = all_columns + mine * kPitch;
   const std::int64_t row = blockIdx.x * apart * kSampleRows + mine;
@@ -286,20 +285,8 @@ __global__ void __launch_bounds__(kSampleRows* kSampleLanes)
     base = a.ptr[row], end = a.ptr[row + 1];
     if (products <= kMostShort && end - base != 1) n = static_cast<int>(products);
   }
-  gather<kSampleLanes, 1, NoValue>(
-      a.col, nullptr, b.ptr, base, n == 0 ? base : end,
-      [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
-      [&](int p, unsigned column) { columns[p] = column; });
-  simt::sync_wave(wave);
-  constexpr int kKeys = kMostShort / kSampleLanes;
-  Held<unsigned, kKeys> key;
-  ROWAN_UNROLL
-  for (int t = 0; t < kKeys; t++) {
-    const int p = t * kSampleLanes + l;
-    key[t] = p < n ? columns[p] : kBehindAll;
-  }
-  sort_in_registers<kSampleLanes, kKeys>(key);
-  const int found = __popc(heads<kSampleLanes, kKeys>(n, [&](int t) { return key[t]; }));
+  const int found =
+      distinct_columns<kSampleLanes, kMostShort / kSampleLanes>(a, b, base, n == 0 ? base : end, n, columns);
   const auto entries = simt::wave_sum(static_cast<unsigned>(found));
   const auto products = simt::wave_sum(static_cast<unsigned>(l == 0 ? n : 0));
   if (simt::lane() == 0 && products != 0) {

@@ -1,6 +1,7 @@
 #pragma once
 // One short row in the registers of a group of lanes: its products gathered, its columns' heads, its sums.
 #include "accumulators/device/walk.hpp"
+#include "accumulators/sort/device/network.hpp"
 #include "lib/device/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
@@ -77,6 +78,27 @@ __device__ unsigned heads(int n, const F& column) {
     found |= (head ? 1U : 0U) << t;
   }
   return found;
+}
+
+/// How many different columns begin in the lane, of the row with `n` products whose entries of A are [base, end).
+/// `columns`: the group's room in shared memory for all of them.
+template <int kLanes, int kKeys>
+__device__ int distinct_columns(const Pattern& a, const Pattern& b, std::int64_t base, std::int64_t end, int n,
+                                unsigned* columns) {
+  const Mask wave = simt::wave_mask();
+  const int l = simt::lane() & (kLanes - 1);
+  gather<kLanes, 1, NoValue>(
+      a.col, nullptr, b.ptr, base, end, [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
+      [&](int p, unsigned column) { columns[p] = column; });
+  simt::sync_wave(wave);
+  Held<unsigned, kKeys> key;
+  ROWAN_UNROLL
+  for (int t = 0; t < kKeys; t++) {
+    const int p = t * kLanes + l;
+    key[t] = p < n ? columns[p] : kBehindAll;
+  }
+  sort_in_registers<kLanes, kKeys>(key);
+  return __popc(heads<kLanes, kKeys>(n, [&](int t) { return key[t]; }));
 }
 
 /// A lane's last running sum goes on in the next lane where that does not begin with a new column; a chain of lanes

@@ -32,19 +32,7 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   const int n = row < 0 ? 0 : facts[4 * row + 3];
   const EntriesOfA of_a(a, row);
-  gather<kLanes, 1, NoValue>(
-      a.col, nullptr, b.ptr, of_a.base, of_a.end,
-      [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
-      [&](int p, unsigned column) { columns[p] = column; });
-  simt::sync_wave(wave);
-  Held<unsigned, kKeys> key;
-  ROWAN_UNROLL
-  for (int t = 0; t < kKeys; t++) {
-    const int p = t * kLanes + l;
-    key[t] = p < n ? columns[p] : kBehindAll;
-  }
-  sort_in_registers<kLanes, kKeys>(key);
-  const int found = simt::sum(wave, __popc(heads<kLanes, kKeys>(n, [&](int t) { return key[t]; })), kLanes);
+  const int found = simt::sum(wave, distinct_columns<kLanes, kKeys>(a, b, of_a.base, of_a.end, n, columns), kLanes);
   if (row >= 0 && l == 0) nnz[row] = found;
 }
 
