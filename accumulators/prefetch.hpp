@@ -21,6 +21,9 @@ HWY_INLINE void prefetch_b(const Operand<T>& a, const Operand<T>& b, std::int64_
   const std::int64_t row = b.ptr[a.col[k + distance]];
   hwy::Prefetch(b.col + row);
   hwy::Prefetch(b.val + row);
+  const std::int64_t last = b.ptr[a.col[k + distance] + 1] - 1;  // short rows lie on two lines as often as on one
+  hwy::Prefetch(b.col + last);
+  hwy::Prefetch(b.val + last);
 }
 
 /// The same where B's columns are not read.

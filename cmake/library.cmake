@@ -36,5 +36,10 @@ endif()
 target_compile_options(rowan PRIVATE -ffp-contract=off)
 # x86: one lane where there is no SSE4 (Highway 1.0's baseline), SSE4, AVX2 and AVX-512; the targets between repeat one
 # of these in our kernels.
+# AVX3_DL, which has what AVX-512 got with Ice Lake and Zen 4, only where it makes a difference: bitmaps are read out with
+# its byte compress.
+set(ROWAN_AVX3_DL HWY_WANT_AVX3_DL)
+file(GLOB ROWAN_DENSE_SOURCES CONFIGURE_DEPENDS accumulators/dense/*.cpp)
+set_source_files_properties(${ROWAN_DENSE_SOURCES} PROPERTIES COMPILE_DEFINITIONS ${ROWAN_AVX3_DL})
 # Elsewhere: no vectors whose length is known only at run time, the kernels' scratch is laid out for one length.
-target_compile_definitions(rowan PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")
+target_compile_definitions(rowan PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")

@@ -1,8 +1,7 @@
 // A bitmap over the columns of one row, compiled once for every instruction set (included inside foreach_target).
-// Reading it out takes no branch that depends on where bits are: words that hold something are listed first, then each
-// word's bytes that hold something are looked up in a table of bit positions, eight columns at a time; what was too
-// much is written over by the next. (As Lemire and others decode bitmaps; words tested one by one, and bits taken out
-// one by one as simdjson does, were half of dense-window's time on matrices whose rows are scattered.)
+// Words that hold something are listed first, then each word's columns are written, with as few branches that depend on
+// where bits are as there can be; what was too much is written over by the next. (Words tested one by one, and bits
+// taken out one by one as simdjson does, were half of dense-window's time on matrices whose rows are scattered.)
 #if defined(ROWAN_DENSE_BITMAP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ROWAN_DENSE_BITMAP_INL
 #undef ROWAN_DENSE_BITMAP_INL
@@ -54,29 +53,57 @@ HWY_INLINE unsigned nonzero_words(const Word* bits) {
 }
 
 /// Indices of the words that are not zero, in order; returns how many. Reads up to kVectorWords - 1 words behind the
-/// last, which are zero, and may write eight indices behind.
-/// (Not hn::Compress: Highway 1.0 with g++ 12 copies its table to the stack at every call, a third of a row's time.)
+/// last, which are zero, and may write as many indices behind.
+/// (Not hn::Compress where it is not one instruction: Highway 1.0 with g++ 12 copies its table to the stack at every
+/// call, a third of a row's time.)
 HWY_INLINE std::int64_t list_words(const Word* bits, std::int64_t words, std::uint32_t* list) {
   std::int64_t n = 0;
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  const hn::Full512<Word> dw;
+  const hn::Full512<std::uint32_t> d;
+  auto index = hn::PromoteTo(d, hn::Load(hn::Full128<std::uint8_t>(), kEveryBit.at));
+  for (std::int64_t q = 0; q < words; q += 16, index = hn::Add(index, hn::Set(d, 16))) {
+    const auto low = hn::LoadU(dw, bits + q), high = hn::LoadU(dw, bits + q + 8);
+    const __mmask16 some =
+        _mm512_kunpackb(_mm512_test_epi64_mask(high.raw, high.raw), _mm512_test_epi64_mask(low.raw, low.raw));
+    hn::StoreU(hn::Vec<decltype(d)>{_mm512_maskz_compress_epi32(some, index.raw)}, d, list + n);
+    n += std::popcount(static_cast<unsigned>(some));
+  }
+#else
   for (std::int64_t q = 0; q < words; q += 8)
     n += write_positions(nonzero_words(bits + q), static_cast<std::uint32_t>(q), list + n);
+#endif
   return n;
 }
 
 /// The columns of word q's bits to `out`, `base` being the column of bit 0; returns how many. Writes up to sixteen
 /// more, rubbish that may lie beyond int32.
 HWY_INLINE int write_columns(Word m, std::uint32_t q, std::int32_t base, std::int32_t* out) {
-  auto* const to = reinterpret_cast<std::uint32_t*>(out);
+  auto* to = reinterpret_cast<std::uint32_t*>(out);
   const std::uint32_t from = static_cast<std::uint32_t>(base) + q * 64;
-  int n = 0;
-  for (int twice = 0; twice < 2; twice++) {  // in rows that are scattered, few words hold more than two such bytes
-    const auto at = static_cast<unsigned>(std::countr_zero(m | Word{1} << 63)) & 56;
-    n += write_positions(static_cast<unsigned>(m >> at & 0xff), from + at, to + n);
-    m &= ~(Word{0xff} << at);
+  const int n = std::popcount(m);
+#if HWY_TARGET == HWY_AVX3_DL
+  const hn::Full512<std::uint32_t> d;
+  const hn::Full128<std::uint8_t> narrow;
+  const auto first = hn::Set(d, from);
+  const __m512i at = _mm512_maskz_compress_epi8(m, hn::Load(hn::Full512<std::uint8_t>(), kEveryBit.at).raw);
+  const auto store = [&](const __m128i sixteen, int e) HWY_ATTR {
+    hn::StoreU(hn::Add(hn::PromoteTo(d, hn::Vec<decltype(narrow)>{sixteen}), first), d, to + e);
+  };
+  store(_mm512_castsi512_si128(at), 0);
+  if (n > 16) {
+    store(_mm512_extracti32x4_epi32(at, 1), 16);
+    store(_mm512_extracti32x4_epi32(at, 2), 32);
+    store(_mm512_extracti32x4_epi32(at, 3), 48);
   }
-  if (m != 0)
-    for (unsigned at = 0; at < 64; at += 8)
-      n += write_positions(static_cast<unsigned>(m >> at & 0xff), from + at, to + n);
+#else
+  constexpr int kFew = 4;  // bits that are taken out one by one; whether a fifth is there is mostly foreseen
+  if (n <= kFew) {
+    for (int e = 0; e < kFew; e++, m &= m - 1) to[e] = from + static_cast<std::uint32_t>(std::countr_zero(m));
+  } else {
+    for (unsigned at = 0; at < 64; at += 8) to += write_positions(static_cast<unsigned>(m >> at & 0xff), from + at, to);
+  }
+#endif
   return n;
 }
 

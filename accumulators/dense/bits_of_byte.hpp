@@ -18,4 +18,14 @@ inline constexpr auto kBitsOfByte = [] {
   return positions;
 }();
 
+/// All positions in a word.
+struct EveryBit {
+  alignas(64) std::uint8_t at[64];
+};
+inline constexpr EveryBit kEveryBit = [] {
+  EveryBit every{};
+  for (std::uint8_t e = 0; e < 64; e++) every.at[e] = e;
+  return every;
+}();
+
 }  // namespace rowan::dense

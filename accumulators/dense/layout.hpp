@@ -8,7 +8,7 @@
 namespace rowan::dense {
 
 inline constexpr std::size_t kAlign = 64;       // one cache line, one AVX-512 vector
-inline constexpr std::size_t kVectorWords = 8;  // a vector of bitmap words may be read behind the last
+inline constexpr std::size_t kVectorWords = 16;  // so many bitmap words are looked at together, at most
 inline constexpr std::size_t kRunRows = 4;      // rows of a run that are summed together
 inline constexpr std::int64_t kHubShare = 8;    // one product of so many, at most, is not its hub's (merge-inl.hpp)
 

@@ -28,17 +28,19 @@ HWY_INLINE void take_values(T* window, std::int32_t base, const std::int32_t* co
   }
 }
 
-/// Adds row i's products to the window and marks their columns.
+/// Adds row i's products to the window and marks their columns. A call: in one function with the others its pointers no
+/// longer fit the registers.
 template <class T>
-HWY_INLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, Word* bits, T* window) {
+HWY_NOINLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, Word* bits, T* window) {
   const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
-  for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
-    if (far) prefetch_b(t.a, t.b, a, 4);
-    const T x = t.a.val[a];
-    const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
-    for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++) {
-      const std::uint32_t at = static_cast<std::uint32_t>(t.b.col[b]) - base;
-      window[at] += x * t.b.val[b];
+  const Operand<T> a_rows = t.a, b_rows = t.b;
+  for (std::int64_t a = a_rows.ptr[i], last = a_rows.ptr[i + 1]; a < last; a++) {
+    if (far) prefetch_b(a_rows, b_rows, a, 4);
+    const T x = a_rows.val[a];
+    const std::int64_t end = b_rows.ptr[a_rows.col[a] + 1];
+    for (std::int64_t b = b_rows.ptr[a_rows.col[a]]; b < end; b++) {
+      const std::uint32_t at = static_cast<std::uint32_t>(b_rows.col[b]) - base;
+      window[at] += x * b_rows.val[b];
       mark(bits, at);
     }
   }

@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::sort::HWY_NAMESPACE {
 
 constexpr Key kLast = ~Key{0};  // behind a row's last key
-constexpr std::int64_t kPrefetch = 8;
+constexpr std::int64_t kPrefetch = 16;
 
 /// Rows [i, result) go through the network together: no more than lanes, and none so short beside a long one that its
 /// lane would mostly sort padding.
