@@ -85,16 +85,21 @@ struct Candidate {
   bool needs_sorted_b = false;
   bool needs_runs = false;
   bool needs_shifts = false;
-  std::span<const int> group_sizes;  // lanes that walk one row of B; a host has one
+  bool on_host = true;                    // else only devices have it, and what is the host's here is empty
+  bool counts_only = false;               // it has a symbolic phase alone: the fallback multiplies
+  std::span<const int> group_sizes = {};  // lanes that walk one row of B; a host has one
   ScratchBytes (*scratch)(const Extent&, std::size_t value_bytes) = nullptr;
   SymbolicFn symbolic = nullptr;
   NumericFn<float> numeric_float = nullptr;
   NumericFn<double> numeric_double = nullptr;
 
-  [[nodiscard]] constexpr bool feasible(const Extent& e) const noexcept {
+  /// Whether rows of such extent are within the limits, wherever they are multiplied.
+  [[nodiscard]] constexpr bool takes(const Extent& e) const noexcept {
     return e.nprod_max <= max_nprod && e.span_max <= max_span && e.a_nnz_max <= max_a_nnz &&
            (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs) && (e.shifts || !needs_shifts);
   }
+  /// Whether the host can give them to it.
+  [[nodiscard]] constexpr bool feasible(const Extent& e) const noexcept { return on_host && takes(e); }
   template <class T>
   [[nodiscard]] constexpr NumericFn<T> numeric() const noexcept {
     if constexpr (sizeof(T) == sizeof(float))

@@ -7,6 +7,7 @@
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/direct/candidate.hpp"
 #include "accumulators/hash/candidate.hpp"
+#include "accumulators/hash/registers.hpp"
 #include "accumulators/sort/candidate.hpp"
 
 namespace rowan {
@@ -17,10 +18,12 @@ inline constexpr std::array kCandidates{
     direct::candidate,
     direct::shift,
     sort::candidate,
+    sort::merge,
     dense::window,
     dense::run,
     dense::rank,
     hash::candidate,
+    hash::registers,
 };
 // clang-format on
 

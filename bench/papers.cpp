@@ -83,6 +83,8 @@ std::vector<Way> ways() {
       {"accumulator", "sort", rules, "sort"},
       {"accumulator", "hash", rules, "hash"},
       {"accumulator", "dense-rank", rules, "dense-rank"},
+      {"registers", "hash", rules, "hash"},
+      {"registers", "hash-registers", rules, "hash-registers"},
       {"bins", "binned device-rules", rules},
       {"bins", "unbinned device-rules", without_bins(rules)},
       {"bins", "binned opsparse", opsparse},
@@ -102,7 +104,10 @@ std::vector<Way> ways() {
 std::vector<Way> ways_of_variants() {
   const Policy rules = named("device-rules"), opsparse = named("opsparse");
   const std::string variant = papers_variant;
-  return {{"variants", variant + " opsparse", opsparse}, {"variants", variant + " device-rules", rules}};
+  return {{"variants", variant + " opsparse", opsparse},
+          {"variants", variant + " device-rules", rules},
+          {"registers", variant + " sort", rules, "sort"},
+          {"registers", variant + " sort-merge", rules, "sort-merge"}};
 }
 
 #if defined(PAPERS_COUNT)

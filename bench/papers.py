@@ -98,6 +98,17 @@ COMPARED = [
     ("textbook's order / any order, dense-rank", "order", "textbook dense-rank", "any dense-rank", "numeric", "-"),
 ]
 
+# register kernels and what they replace, register-aware's figures 9 to 11
+REGISTERS = [
+    ("sorted in shared memory / in registers", "shared_sort sort", "none sort", "numeric", "2.0 (fig. 9b)"),
+    ("merged by a lane a row of B / by registers of several", "lane_a_row_of_b sort-merge", "none sort-merge", "numeric",
+     "2.6 (fig. 10b)"),
+    ("counted by hash / by hash from registers", "hash", "hash-registers", "symbolic", "1.7 (fig. 11b)"),
+    ("sorted in registers / merged, numeric", "none sort", "none sort-merge", "numeric", "-"),
+    ("sorted / merged, symbolic", "none sort", "none sort-merge", "symbolic", "-"),
+    ("sorted / hashed from registers, symbolic", "none sort", "hash-registers", "symbolic", "-"),
+]
+
 # what the emulator counts of the same
 COUNTED = [
     ("multi / single access, symbolic: accesses to shared memory", "variants", "multi_access opsparse",
@@ -117,6 +128,16 @@ COUNTED = [
     ("hash / sort, numeric: accesses to shared memory", "accumulator", "hash", "sort", "shared accesses"),
     ("hash / sort, numeric: bytes of global memory", "accumulator", "hash", "sort", "global bytes"),
     ("hash / dense-rank, numeric: accesses to shared memory", "accumulator", "hash", "dense-rank", "shared accesses"),
+    ("sorted in shared memory / in registers: accesses to shared memory", "registers", "shared_sort sort", "none sort",
+     "shared accesses"),
+    ("merged by a lane a row of B / by several: all accesses", "registers", "lane_a_row_of_b sort-merge",
+     "none sort-merge", "all accesses"),
+    ("sorted in registers / merged: accesses to shared memory", "registers", "none sort", "none sort-merge",
+     "shared accesses"),
+    ("counted by hash / by hash from registers: accesses to shared memory", "registers", "hash", "hash-registers",
+     "symbolic shared accesses"),
+    ("sorted / hashed from registers, symbolic: accesses to shared memory", "registers", "none sort", "hash-registers",
+     "symbolic shared accesses"),
     ("bitonic / counting to 64, numeric: accesses to shared memory", "variants", "no_counting opsparse",
      "none opsparse", "shared accesses"),
     ("counting to 128 / to 64, numeric: accesses to shared memory", "variants", "counting_128 opsparse",
@@ -154,6 +175,9 @@ def seconds_tables(found):
     print("\n| ratio of times | geomean (least-most) | published |\n|---|--:|---|")
     for title, experiment, over, way, measure, published in COMPARED:
         print(f"| {title} | {spread(ratios(found, experiment, over, way, measure))} | {published} |")
+    for title, over, way, measure, published in REGISTERS:
+        print(f"| {title} | {spread(ratios(found, 'registers', over, way, measure))} | {published} |")
+    registers_table(found)
 
     def forced(matrix, way):
         line = found.get(("accumulator", way), {}).get(matrix)
@@ -167,6 +191,18 @@ def seconds_tables(found):
             print(f"| {matrix} | {line['nprod'] / line['nnz']:.2f} | "
                   f"{100 * line['nnz'] / (line['rows'] * line['cols']):.2f} % | {hashed / sort:.2f} | "
                   f"{hashed / dense:.2f} |")
+
+
+def registers_table(found):
+    """The same by matrix, by what share of products falls together: the papers' compression ratio."""
+    lines = found.get(("registers", "none sort"), {})
+    print("\n| matrix | products / entries | " + " | ".join(title for title, *_ in REGISTERS) + " |")
+    print("|---|--:|" + "--:|" * len(REGISTERS))
+    for matrix, line in sorted(lines.items(), key=lambda item: item[1]["nprod"] / item[1]["nnz"]):
+        one = {key: {m: l for m, l in by.items() if m == matrix} for key, by in found.items() if key[0] == "registers"}
+        cells = [ratios(one, "registers", over, way, measure) for _, over, way, measure, _ in REGISTERS]
+        print(f"| {matrix} | {line['nprod'] / line['nnz']:.2f} | " +
+              " | ".join(f"{c[0]:.2f}" if c else "-" for c in cells) + " |")
 
 
 def counted_tables(found):

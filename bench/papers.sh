@@ -28,6 +28,9 @@ case $where in
       [ $program = none ] || experiments=variants
       "$bin/papers_counted_$program" --only "$experiments,variants" "${matrices[@]}" >>"$lines"
     done
+    for program in none shared_sort lane_a_row_of_b; do
+      "$bin/papers_counted_$program" --only registers "${matrices[@]}" >>"$lines"
+    done
     ;;
   cuda)
     if [ -z "${PAPERS_BIN:-}" ]; then
@@ -47,6 +50,7 @@ case $where in
     make delaunay delaunay:nx=500,ny=500,shuffle=4096
     make fem fem:nx=9,ny=9,nz=40,unknowns=3
     make rmat rmat:scale=16,edge_factor=4
+    make roads hubs:n=1500000,wires=1,reach=30,far=0,hubs=0
     all=(diagonals circuit random4 random16 lattice geometric delaunay fem rmat)
     # compression ratios at 225 products a row; densities of C, rows of a wave's window and of a block's
     for reach in 7 12 25 60 40000; do make "ratio$reach" "diagonals:n=60000,pairs=7,reach=$reach,percent=100"; done
@@ -61,6 +65,9 @@ case $where in
     }
     run papers binning,dcu,bins,symbolic-room,numeric-room,lanes,order,policies,variants "${all[@]}"
     run papers accumulator "${all[@]}" ratio{7,12,25,60,40000} narrow{8,16,20,25,36,50} wide{8,16,24,36,48,64}
+    for program in papers papers_shared_sort papers_lane_a_row_of_b; do
+      run $program registers "${all[@]}" roads ratio{7,12,25,60,40000}
+    done
     for variant in $variants; do run "papers_$variant" variants diagonals circuit random4 random16 lattice rmat; done
     ;;
   *) echo "usage: bench/papers.sh counted|cuda" >&2 && exit 2 ;;

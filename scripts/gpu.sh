@@ -36,7 +36,7 @@ cli() {
   "$rowan" info
   for matrix in tests/data/{email-Eu-core,nasa4704,web-indochina-2004}.mtx.gz; do
     "$rowan" multiply "$matrix" -o "$t/host.bin" --quiet
-    for force in "" direct direct-shift sort hash dense dense-run; do
+    for force in "" direct direct-shift sort sort-merge hash hash-registers dense dense-run; do
       "$rowan" multiply "$matrix" --backend cuda ${force:+--force $force} -o "$t/cuda.bin" --quiet
       cmp "$t/host.bin" "$t/cuda.bin"
     done

@@ -7,6 +7,8 @@
 #include "accumulators/direct/device/direct.hpp"
 #include "accumulators/direct/device/shift.hpp"
 #include "accumulators/hash/device/hash.hpp"
+#include "accumulators/hash/device/registers.hpp"
+#include "accumulators/sort/device/merge.hpp"
 #include "accumulators/sort/device/one_phase.hpp"
 #include "accumulators/sort/device/sort.hpp"
 #include "lib/binning/device/bins.hpp"
@@ -15,8 +17,8 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 template <class... C>
 struct CandidateList {};
-using OnDevices = CandidateList<direct::OnDevice, direct::ShiftOnDevice, sort::OnDevice, hash::OnDevice,
-                                dense::RunOnDevice, dense::OnDevice>;
+using OnDevices = CandidateList<direct::OnDevice, direct::ShiftOnDevice, sort::OnDevice, sort::MergeOnDevice,
+                                hash::OnDevice, hash::RegistersOnDevice, dense::RunOnDevice, dense::OnDevice>;
 
 namespace detail {
 

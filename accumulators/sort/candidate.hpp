@@ -28,4 +28,17 @@ inline constexpr Candidate candidate{
     .numeric_double = numeric_double,
 };
 
+/// Rows of B merged by their least columns (register-aware, section 3.2). On devices only: as many rows of A's as a
+/// wave of 32 lanes has, one each, and as few products as the paper has bins for (section 3.4).
+inline constexpr Candidate merge{
+    .name = "sort-merge",
+    .family = "sort",
+    .shines = "few rows of B to a row of C, each of them sorted",
+    .fallback = "sort",
+    .max_nprod = kMaxProducts,
+    .max_a_nnz = 32,
+    .needs_sorted_b = true,
+    .on_host = false,
+};
+
 }  // namespace rowan::sort

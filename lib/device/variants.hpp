@@ -13,11 +13,13 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 enum class Variant : std::uint8_t {
   none,
-  multi_access,  // hash: a place is looked at before it is swapped (nsparse; OpSparse, section 4.2)
-  no_counting,   // hash: every table is sorted by the bitonic network
-  counting_128,  // hash: by counting up to 128 entries in place of 64
-  small_first,   // kernels of short rows are launched first (OpSparse, section 5.5, has large ones first)
-  one_stream,    // kernels run one after another
+  multi_access,     // hash: a place is looked at before it is swapped (nsparse; OpSparse, section 4.2)
+  no_counting,      // hash: every table is sorted by the bitonic network
+  counting_128,     // hash: by counting up to 128 entries in place of 64
+  small_first,      // kernels of short rows are launched first (OpSparse, section 5.5, has large ones first)
+  one_stream,       // kernels run one after another
+  shared_sort,      // sort: the numeric phase sorts in shared memory, not in registers (bhSPARSE)
+  lane_a_row_of_b,  // sort-merge: a lane has one row of B, not up to four (RMerge)
 };
 inline constexpr Variant kVariant = Variant::ROWAN_VARIANT;
 

@@ -27,7 +27,8 @@ BinReport report(const DecidedBin& bin, const Policy& policy, const std::string&
     out.why = {"forced: " + force};
   else
     out.why = print_path(policy.tree(Decision::numeric), Decision::numeric, bin.features);
-  if (bin.asked != bin.chosen) out.why.push_back(out.asked + " cannot take these rows");
+  if (bin.asked != bin.chosen)
+    out.why.push_back(out.asked + (asked.counts_only ? " only counts" : " cannot take these rows"));
   for (std::size_t id = 0; id < kCandidates.size(); id++)
     out.candidates.push_back({.name = std::string(kCandidates[id].name), .feasible = bin.feasible[id]});
   return out;

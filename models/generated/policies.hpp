@@ -10106,17 +10106,27 @@ inline constexpr std::uint8_t method_ranked[] = {
     1,
 };
 inline constexpr Node symbolic_nodes[] = {
-    {.less = 0, .other = 1},
-};
-inline constexpr std::uint8_t symbolic_ranked[] = {
-    *candidate_named("hash"),
-};
-inline constexpr Node numeric_nodes[] = {
     {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 513.0F, .less = 1, .other = 2},
     {.less = 0, .other = 2},
     {.less = 2, .other = 1},
 };
+inline constexpr std::uint8_t symbolic_ranked[] = {
+    *candidate_named("hash-registers"),
+    *candidate_named("hash"),
+    *candidate_named("hash"),
+};
+inline constexpr Node numeric_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 513.0F, .less = 1, .other = 3},
+    {.feature = static_cast<std::uint8_t>(Feature::a_row_nnz_max), .nan_less = false, .threshold = 9.0F, .less = 2, .other = 3},
+    {.less = 0, .other = 3},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = false, .threshold = 513.0F, .less = 4, .other = 5},
+    {.less = 3, .other = 2},
+    {.less = 5, .other = 1},
+};
 inline constexpr std::uint8_t numeric_ranked[] = {
+    *candidate_named("sort-merge"),
+    *candidate_named("sort"),
+    *candidate_named("hash"),
     *candidate_named("sort"),
     *candidate_named("hash"),
     *candidate_named("hash"),
@@ -10130,8 +10140,8 @@ inline constexpr std::uint8_t group_ranked[] = {
 inline constexpr Policy policy{
     .name = "register-aware",
     .kind = "rules",
-    .about = "Rows of at most 512 products are sorted in registers, longer ones hashed, in two phases.",
-    .source = "register-aware SpGEMM, sections 3.1 and 3.3; rows above 512 products go to the library below it (nsparse)",
+    .about = "Rows of at most 512 products are counted by hash from registers, merged (few rows of B) or sorted there; longer ones hashed.",
+    .source = "register-aware SpGEMM, sections 3.1 to 3.4, whose three kernels it compares each with its original alone: from which row of A on to sort in place of merging is rowan's; rows above 512 products go to the library below it (nsparse)",
     .trees = {{
         {use_binning_nodes, use_binning_ranked},
         {method_nodes, method_ranked},

@@ -63,6 +63,7 @@ TEST_CASE("every candidate is complete and named after its family") {
     CAPTURE(c.name);
     CHECK(c.name.starts_with(c.family));
     CHECK(!c.shines.empty());
+    if (!c.on_host) continue;
     CHECK(!c.group_sizes.empty());
     CHECK(static_cast<bool>(c.scratch));  // not at compile time: g++ cannot with the undefined-behaviour sanitizer
     CHECK(static_cast<bool>(c.symbolic));
@@ -93,6 +94,10 @@ TEST_CASE("feasibility is each limit, up to and including it") {
   const Extent at{
       .nprod_max = 10, .bound_max = 10, .span_max = 20, .a_nnz_max = 3, .sorted_b = true, .runs = true, .shifts = true};
   CHECK(limited.feasible(at));
+  Candidate elsewhere = limited;
+  elsewhere.on_host = false;
+  CHECK(elsewhere.takes(at));
+  CHECK(!elsewhere.feasible(at));
   for (const auto& change : {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; },
                              +[](Extent& e) { e.a_nnz_max++; }, +[](Extent& e) { e.sorted_b = false; },
                              +[](Extent& e) { e.runs = false; }, +[](Extent& e) { e.shifts = false; }}) {

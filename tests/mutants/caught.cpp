@@ -78,7 +78,7 @@ TEST_CASE("every mistake in a kernel is reported as what it is") {
 }
 
 TEST_CASE("without a mistake nothing is reported") {
-  for (const char* force : {"", "hash", "dense-rank", "dense-run", "sort"})
+  for (const char* force : {"", "hash", "dense-rank", "dense-run", "sort", "sort-merge", "hash-registers"})
     for (const Shape* shape : quick_shapes()) CHECK_EQ(trouble(*shape, force), "");
 }
 

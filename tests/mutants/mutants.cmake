@@ -25,9 +25,12 @@ mutant(looks_before_the_row features/device/measure.cpp
 mutant(one_entry_of_a_too_many accumulators/device/walk.hpp
        [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" hash)
-mutant(an_entry_too_many_for_sort accumulators/sort/device/row.hpp
+mutant(an_entry_too_many_for_sort accumulators/device/gather.hpp
        [[k = base + l; k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" sort)
+mutant(a_row_of_b_too_many_to_merge accumulators/sort/device/merge.cpp
+       [[if (base + t >= end) continue;]] [[base + t >= end]] [[base + t > end]]
+       "global memory: out of bounds" sort-merge)
 mutant(row_without_end accumulators/direct/device/direct.cpp
        [[e < n; e += group]] [[e < n]] [[e <= n]]
        "global memory: out of bounds" "")
@@ -90,12 +93,16 @@ mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
 mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
        [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
        "wave operation in divergent flow" dense-rank)
-mutant(groups_gather_alone accumulators/sort/device/row.hpp
+mutant(groups_gather_alone accumulators/device/gather.hpp
        [[simt::ballot(wave, first < all) != 0]] [[simt::ballot(wave, first < all) != 0]] [[first < all]]
        "wave operation in divergent flow" sort)
 mutant(carry_ends_alone accumulators/sort/device/row.hpp
        [[if (simt::ballot(wave, !known) == 0) return left;]] [[simt::ballot(wave, !known) == 0]] [[known]]
        "wave operation in divergent flow" sort)
+
+mutant(lanes_without_the_least_add_nothing accumulators/sort/device/merge.cpp
+       [[while (simt::ballot(wave, turns != 0) != 0)]] [[simt::ballot(wave, turns != 0) != 0]] [[turns != 0]]
+       "wave operation in divergent flow" sort-merge)
 
 # --- races on shared memory between barriers
 mutant(table_used_while_cleared accumulators/hash/device/symbolic.cpp
@@ -120,6 +127,14 @@ mutant(read_before_all_is_gathered accumulators/sort/device/row.hpp
 mutant(entries_over_what_others_read accumulators/sort/device/sort.cpp
        [[simt::sync_wave(wave);  // all have read keys and products]] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" sort)
+mutant(entries_copied_before_all_are_there accumulators/sort/device/merge.cpp
+       [[simt::sync_wave(wave);
+    ROWAN_ROLLED]] [[simt::sync_wave(wave)]] [[(void)0]]
+       "shared memory: race" sort-merge)
+mutant(registers_emptied_before_the_table_is accumulators/hash/device/registers.cpp
+       [[simt::sync_wave(wave);
+  int found]] [[simt::sync_wave(wave)]] [[(void)0]]
+       "shared memory: race" hash-registers)
 mutant(sorted_before_all_is_gathered accumulators/sort/device/one_phase.cpp
        [=[values[from + p] = made.product;
       });

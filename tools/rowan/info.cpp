@@ -74,6 +74,8 @@ std::string limits(const Candidate& c) {
   if (c.needs_sorted_b) list.emplace_back("sorted B");
   if (c.needs_runs) list.emplace_back("runs");
   if (c.needs_shifts) list.emplace_back("shift runs");
+  if (!c.on_host) list.emplace_back("devices only");
+  if (c.counts_only) list.emplace_back("counts only");
   return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
 }
 
@@ -87,6 +89,8 @@ Json json_of(const Candidate& c) {
           {"needs_sorted_b", c.needs_sorted_b},
           {"needs_runs", c.needs_runs},
           {"needs_shifts", c.needs_shifts},
+          {"on_host", c.on_host},
+          {"counts_only", c.counts_only},
           {"fallback", c.fallback},
           {"shines", c.shines}};
 }

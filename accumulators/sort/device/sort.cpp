@@ -5,6 +5,8 @@
 #include "accumulators/device/shape.hpp"
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
+#include "accumulators/sort/device/shared_network.hpp"
+#include "lib/device/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -62,14 +64,21 @@ __global__ void __launch_bounds__(kThreads)
         keys[p] = of.column << kBits | static_cast<unsigned>(p);
         products[p] = of.product;
       });
-  simt::sync_wave(wave);
   Held<unsigned, kKeys> key;
-  ROWAN_UNROLL
-  for (int t = 0; t < kKeys; t++) {
-    const int p = t * kLanes + l;
-    key[t] = p < n ? keys[p] : kBehindAll;
+  if constexpr (kVariant == Variant::shared_sort) {
+    for (int p = n + l; p < Block::kProducts; p += kLanes) keys[p] = kBehindAll;
+    sort_in_shared<kLanes, kKeys>(keys);
+    ROWAN_UNROLL
+    for (int t = 0; t < kKeys; t++) key[t] = keys[l * kKeys + t];
+  } else {
+    simt::sync_wave(wave);
+    ROWAN_UNROLL
+    for (int t = 0; t < kKeys; t++) {
+      const int p = t * kLanes + l;
+      key[t] = p < n ? keys[p] : kBehindAll;
+    }
+    sort_in_registers<kLanes, kKeys>(key);
   }
-  sort_in_registers<kLanes, kKeys>(key);
   Held<T, kKeys> product;
   ROWAN_UNROLL
   for (int t = 0; t < kKeys; t++) {

@@ -85,7 +85,7 @@ void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std
                 int multiprocessors);
 
 /// Slots: rows that one kernel takes stand together in a list.
-inline constexpr int kMostSlots = 32;
+inline constexpr int kMostSlots = 64;
 inline constexpr std::uint8_t kNoSlot = 255;
 
 /// Where in the list slots are, and whose rows they have; handed to the kernel by value.

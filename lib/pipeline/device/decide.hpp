@@ -76,8 +76,7 @@ static_assert(hash::kSymbolic.size() < kBinBorders.size() && hash::kNumeric.size
 
 [[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const RowExtent& e) noexcept {
   const Candidate& c = kCandidates[id];
-  return on_devices(id) && e.nprod_max <= c.max_nprod && e.span_max <= c.max_span && e.a_nnz_max <= c.max_a_nnz &&
-         (e.sorted_b || !c.needs_sorted_b) && (e.runs || !c.needs_runs) && (e.shifts || !c.needs_shifts) &&
+  return on_devices(id) && (phase == Phase::symbolic || !c.counts_only) && c.takes(e) &&
          kernels_take(phase, id, query_of(phase, rules, e));
 }
 

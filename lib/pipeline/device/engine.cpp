@@ -42,7 +42,9 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool
       policy_(policy),
       forced_(forced_candidate(force)),
       forced_group_(forced_group(force)),
-      short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName)),
+      short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName) ||
+                  may_ask_for(policy, forced_, sort::MergeOnDevice::kName) ||
+                  may_ask_for(policy, forced_, hash::RegistersOnDevice::kName)),
       shifts_(may_ask_for(policy, forced_, direct::ShiftOnDevice::kName) || policy.asks_for(Feature::shift_ratio)),
       runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.asks_for(Feature::run_ratio)),
       one_phase_(forced_ == kNotForced && short_rows_ &&

@@ -3,7 +3,8 @@
 namespace rowan::test {
 namespace {
 
-const std::string kAccumulators = "direct, sort, dense, hash, direct-shift, dense-window, dense-run, dense-rank";
+const std::string kAccumulators =
+    "direct, sort, dense, hash, direct-shift, sort-merge, dense-window, dense-run, dense-rank, hash-registers";
 const std::string kPolicies =
     "host-trained, dcu-nsparse, deltasparse, device-rules, h200-trained, host-rules, nsparse, opsparse, "
     "register-aware, wave64-rules";

@@ -15,8 +15,10 @@ namespace {
 constexpr const char* kEverything =
     R"({"rowan_policy": 1, "name": "everything", "kind": "rules", "about": "", "source": "",
   "use_binning": [{"then": "yes"}], "method": [{"then": "two_phase"}],
-  "symbolic": [{"then": ["direct", "direct-shift", "sort", "dense-run", "dense-rank", "hash"]}],
-  "numeric": [{"then": ["direct", "direct-shift", "sort", "dense-run", "dense-rank", "hash"]}]})";
+  "symbolic": [{"then": ["direct", "direct-shift", "sort", "sort-merge", "dense-run", "dense-rank", "hash",
+                         "hash-registers"]}],
+  "numeric": [{"then": ["direct", "direct-shift", "sort", "sort-merge", "dense-run", "dense-rank", "hash",
+                         "hash-registers"]}]})";
 
 }  // namespace
 
@@ -42,6 +44,7 @@ TEST_CASE(
         for (std::size_t b = 0; b < bins.size(); b++) {
           CHECK(bins[b].feasible[*candidate_named("hash")]);
           CHECK_FALSE(bins[b].feasible[*candidate_named("dense-window")]);
+          if (phase == Phase::numeric) CHECK_FALSE(bins[b].feasible[*candidate_named("hash-registers")]);
           if (phase == Phase::symbolic) CHECK_FALSE(bins[b].feasible[*candidate_named("direct")]);
           for (std::size_t id = 0; id < kCandidates.size(); id++) {
             if (!bins[b].feasible[id]) continue;
