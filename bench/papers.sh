@@ -29,7 +29,8 @@ case $where in
       "$bin/papers_counted_$program" --only "$experiments,variants" "${matrices[@]}" >>"$lines"
     done
     for program in none shared_sort lane_a_row_of_b; do
-      "$bin/papers_counted_$program" --only registers "${matrices[@]}" >>"$lines"
+      "$bin/papers_counted_$program" --only registers "${matrices[@]}" \
+        generated:hubs:n=2000,wires=1,reach=30,far=0,hubs=0 >>"$lines"
     done
     ;;
   cuda)

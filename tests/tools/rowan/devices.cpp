@@ -57,7 +57,8 @@ TEST_CASE("rowan info: devices") {
 TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and its sizes") {
   Shell shell;
   const auto rowan = [&](const std::string& arguments) { return shell.run(kEmulated + (" " + arguments)); };
-  for (const std::string how : {"", " --force hash", " --force dense", " --policy nsparse"}) {
+  for (const std::string how : {"", " --force hash", " --force dense", " --force sort-merge", " --force hash-registers",
+                                " --policy nsparse", " --policy register-aware"}) {
     CAPTURE(how);
     const Ran ran = rowan("multiply a.mtx b.mtx --backend emulated -o -" + how);
     CHECK_MESSAGE(ran.code == 0, ran.err);

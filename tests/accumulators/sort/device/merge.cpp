@@ -83,6 +83,24 @@ TEST_CASE("device merge takes up to 32 rows of B, each of them sorted; sort take
   });
 }
 
+TEST_CASE("the policy register-aware counts from registers, merges up to eight rows of B and sorts more") {
+  const Sparsity b = scattered(40, 60, 4, 9, 74);
+  for_schedules(1, [&](int, int) {
+    for (const auto& [entries, expected] : {std::pair{2, "sort-merge"}, {8, "sort-merge"}, {9, "sort"}, {40, "sort"}}) {
+      CAPTURE(entries);
+      const Shape shape{"", scattered(9, 40, entries, entries, 75), b};
+      const Factors<double> f(shape, Values::reals);
+      Options options;
+      options.backend = kBackend, options.policy = "register-aware", options.deterministic = true;
+      CHECK_EQ(difference(Context(options).multiply(f.a(), f.b()), textbook(f.a(), f.b())), "");
+      for (const BinReport& bin : Context(options).inspect(f.a(), f.b()).bins) {
+        CHECK_EQ(bin.candidate, expected);
+        CHECK_EQ(bin.symbolic_candidate, "hash-registers");
+      }
+    }
+  });
+}
+
 TEST_CASE("the host has no merge: sort stands in, and the inspection says so") {
   const Factors<double> f(shape("up to 40 products"), Values::integers);
   Options options;
