@@ -12,7 +12,8 @@
 
 namespace rowan {
 
-/// What was wanted and what is done; they differ where the bin is beyond the wanted one's limits.
+/// What was wanted and what is done; they differ where the bin is beyond the wanted one's limits, and where `sort`'s
+/// rows would stand alone between dense-window's.
 struct Choice {
   CandidateId asked = 0;
   CandidateId chosen = 0;
@@ -46,9 +47,10 @@ struct Record {
 /// The bins that were measured, which go to the record, or one for all rows.
 void bin(Measured& measured, Record& record);
 
-/// Per bin and phase: the first candidate of the policy's ranking that is feasible, else the first one's fallback.
-/// `force` (empty: none) stands in the ranking's place. `symbolic`: that phase, too; it is half of deciding, and most
-/// multiplications have none.
+/// Per bin and phase: the first candidate of the policy's ranking that is feasible, else the first one's fallback. In
+/// the numeric phase bins of `sort` whose rows alternate with dense-window's, and would be sorted few at a time, go
+/// there, too. `force` (empty: none) stands in the ranking's place. `symbolic`: that phase, too; it is half of
+/// deciding, and most multiplications have none.
 void decide_bins(const Measured& measured, std::string_view force, Record& record, bool symbolic = true);
 
 /// The symbolic phase of bins that were decided without.

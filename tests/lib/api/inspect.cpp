@@ -92,7 +92,11 @@ TEST_CASE("every bin says what was chosen, among what, and why") {
           continue;
         }
         CHECK(bin.candidates[*id].feasible);
-        if (bin.asked != bin.candidate) CHECK_EQ(bin.why.back(), bin.asked + " cannot take these rows");
+        const auto asked = candidate_named(bin.asked);
+        REQUIRE(asked);
+        if (bin.asked != bin.candidate)
+          CHECK_EQ(bin.why.back(), bin.asked + (bin.candidates[*asked].feasible ? " would get too few rows together"
+                                                                                : " cannot take these rows"));
         for (const CandidateReport& c : bin.candidates) CHECK_EQ(c.seconds, 0);
       }
     }
