@@ -45,6 +45,18 @@ Policy with_room(Policy policy, TableRoom room) {
   policy.room = room;
   return policy;
 }
+Policy with_sort(Policy policy, rowan::TableSort sort) {
+  policy.tables.sort = sort;
+  return policy;
+}
+Policy with_library(Policy policy, std::int32_t rows) {
+  policy.tables.library_rows = rows;
+  return policy;
+}
+Policy with_collisions(Policy policy, std::int32_t collisions) {
+  policy.tables.collisions = collisions;
+  return policy;
+}
 /// With another policy's decision in place of its own.
 Policy with(Policy policy, rowan::Decision decision, const Policy& from) {
   policy.trees[static_cast<std::size_t>(decision)] = from.tree(decision);
@@ -76,6 +88,13 @@ std::vector<Way> ways() {
       {"numeric-room", "1.5", with_room(opsparse, {120, 150})},
       {"numeric-room", "2", with_room(opsparse, {120, 200})},
       {"numeric-room", "3", with_room(opsparse, {120, 300})},
+      {"table-sort", "bitonic", with_sort(opsparse, rowan::TableSort::bitonic)},
+      {"table-sort", "whole", with_sort(opsparse, rowan::TableSort::whole)},
+      {"table-sort", "radix", with_sort(opsparse, rowan::TableSort::radix)},
+      {"long-rows", "in place", with_library(dcu, 0)},
+      {"long-rows", "library", with_library(dcu, 1 << 20)},
+      {"collisions", "none", with_collisions(dense, 0)},
+      {"collisions", "deltasparse", dense},
       {"dcu", "nsparse", nsparse},
       {"dcu", "dcu-nsparse", dcu},
       {"lanes", "by longest", with(opsparse, rowan::Decision::group, dcu)},
@@ -105,6 +124,7 @@ std::vector<Way> ways_of_variants() {
   const Policy rules = named("device-rules"), opsparse = named("opsparse");
   const std::string variant = papers_variant;
   return {{"variants", variant + " opsparse", opsparse},
+          {"variants", variant + " radix", with_sort(opsparse, rowan::TableSort::radix)},
           {"variants", variant + " device-rules", rules},
           {"registers", variant + " sort", rules, "sort"},
           {"registers", variant + " sort-merge", rules, "sort-merge"}};

@@ -90,6 +90,17 @@ COMPARED = [
     ("bitonic for all / counting to 64 entries, opsparse", "variants", "no_counting opsparse", "none opsparse",
      "numeric", "count below a threshold, radix above (DeltaSPARSE III.A, no figure)"),
     ("counting to 128 / to 64 entries, opsparse", "variants", "counting_128 opsparse", "none opsparse", "numeric", "-"),
+    ("bitonic for all / counting to 64 entries, then radix", "variants", "no_counting opsparse", "none radix",
+     "numeric", "-"),
+    ("radix for all / counting to 64 entries, then radix", "variants", "no_counting radix", "none radix", "numeric",
+     "count below a threshold, radix above (DeltaSPARSE III.A, no figure)"),
+    ("counting to 128 / to 64 entries, then radix", "variants", "counting_128 radix", "none radix", "numeric", "-"),
+    ("whole tables sorted / entries packed, then bitonic", "table-sort", "whole", "bitonic", "numeric",
+     "less shared memory and fewer branches (DCU 5.3, no figure)"),
+    ("rows beyond shared memory: sorted in place / by the library", "long-rows", "in place", "library", "numeric",
+     "the library where rows are few (DCU 5.4.2, no figure)"),
+    ("rows never handed over / handed to dense-rank, deltasparse", "collisions", "none", "deltasparse", "symbolic",
+     "collisions detected (DeltaSPARSE III.A, no figure)"),
     ("no bins / bins, device-rules", "bins", "unbinned device-rules", "binned device-rules", "whole",
      "not always better (DeltaSPARSE III.B, no figure)"),
     ("no bins / bins, opsparse", "bins", "unbinned opsparse", "binned opsparse", "whole", "-"),
@@ -142,6 +153,11 @@ COUNTED = [
      "none opsparse", "shared accesses"),
     ("counting to 128 / to 64, numeric: accesses to shared memory", "variants", "counting_128 opsparse",
      "none opsparse", "shared accesses"),
+    ("bitonic / radix, numeric: accesses to shared memory", "table-sort", "bitonic", "radix", "shared accesses"),
+    ("whole tables / packed, then bitonic, numeric: accesses to shared memory", "table-sort", "whole", "bitonic",
+     "shared accesses"),
+    ("never handed over / handed to dense-rank, deltasparse, symbolic: probes", "collisions", "none", "deltasparse",
+     "symbolic probes"),
     ("textbook's / any order, hash: shared atomics", "order", "textbook hash", "any hash", "shared atomics"),
     ("textbook's / any order, hash: all accesses", "order", "textbook hash", "any hash", "all accesses"),
     ("textbook's / any order, dense-rank: all accesses", "order", "textbook dense-rank", "any dense-rank",
@@ -163,6 +179,30 @@ def collisions(found):
                 print(f"| {phase}, {room} places | {100 * (probes / products - 1):.1f} |")
 
 
+def by_rows(found):
+    """Numeric phases, row by row's size: what the thresholds between sorts are read off; and by the number of long rows."""
+    def numeric(experiment, way, matrix):
+        line = found.get((experiment, way), {}).get(matrix)
+        return line["numeric"] * 1e6 if line else float("nan")
+
+    sorts = found.get(("table-sort", "bitonic"), {})
+    if sorts:
+        ways = [("table-sort", way) for way in ("bitonic", "whole", "radix")]
+        ways += [("variants", way) for way in ("none opsparse", "no_counting opsparse", "no_counting radix",
+                                               "counting_128 opsparse")]
+        print("\n| us, numeric | entries a row | " + " | ".join(way for _, way in ways) + " |\n|---|--:|" +
+              "--:|" * len(ways))
+        for matrix, line in sorts.items():
+            print(f"| {matrix} | {line['nnz'] / line['rows']:.0f} | " +
+                  " | ".join(f"{numeric(e, w, matrix):.0f}" for e, w in ways) + " |")
+    long = found.get(("long-rows", "in place"), {})
+    if long:
+        print("\n| us, numeric | in place | library |\n|---|--:|--:|")
+        for matrix in long:
+            print(f"| {matrix} | {numeric('long-rows', 'in place', matrix):.0f} | "
+                  f"{numeric('long-rows', 'library', matrix):.0f} |")
+
+
 def seconds_tables(found):
     print("\n| share of the whole | mean | most | published: mean, most |\n|---|--:|--:|---|")
     for way, published in (("device-rules", "-"), ("opsparse", "1.5 %, 4.7 % (OpSparse fig. 7)"),
@@ -178,6 +218,8 @@ def seconds_tables(found):
     for title, over, way, measure, published in REGISTERS:
         print(f"| {title} | {spread(ratios(found, 'registers', over, way, measure))} | {published} |")
     registers_table(found)
+
+    by_rows(found)
 
     def forced(matrix, way):
         line = found.get(("accumulator", way), {}).get(matrix)

@@ -23,8 +23,9 @@ case $where in
     matrices=(generated:random:n=1000,row_length=4 generated:random:n=120,row_length=14
       generated:diagonals:n=250,pairs=6,reach=80,percent=75
       generated:rmat:scale=8,edge_factor=4 generated:hubs:n=900,wires=3,reach=40,far=20,hubs=2,hub_wires=100)
+    colliding=(generated:stencil3d:nx=16,ny=16,nz=16)
     for program in none multi_access no_counting counting_128; do
-      experiments=symbolic-room,numeric-room,dcu,lanes,accumulator,order,policies
+      experiments=symbolic-room,numeric-room,dcu,lanes,accumulator,order,policies,table-sort
       [ $program = none ] || experiments=variants
       "$bin/papers_counted_$program" --only "$experiments,variants" "${matrices[@]}" >>"$lines"
     done
@@ -32,6 +33,8 @@ case $where in
       "$bin/papers_counted_$program" --only registers "${matrices[@]}" \
         generated:hubs:n=2000,wires=1,reach=30,far=0,hubs=0 >>"$lines"
     done
+    # a grid's columns a power of two apart collide; those of the others do not
+    "$bin/papers_counted_none" --only collisions "${matrices[@]}" "${colliding[@]}" >>"$lines"
     ;;
   cuda)
     if [ -z "${PAPERS_BIN:-}" ]; then
@@ -65,6 +68,14 @@ case $where in
       "$bin/$program" --backend "$where" --seconds "$seconds" --only "$experiments" $(files "$@") >>"$lines"
     }
     run papers binning,dcu,bins,symbolic-room,numeric-room,lanes,order,policies,variants "${all[@]}"
+    # rows of about 70, 140, 250, 550, 1,000, 1,900 and 3,600 entries; 2 to 128 rows beyond all tables
+    for length in 9 12 16 24 33 46 68; do make "rows$length" "random:n=$((40000 / length * 4)),row_length=$length"; done
+    for hubs in 2 8 32 128; do make "hubs$hubs" "hubs:n=100000,wires=2,reach=200,far=20,hubs=$hubs,hub_wires=5000"; done
+    wait
+    run papers table-sort,variants rows{9,12,16,24,33,46,68}
+    for variant in no_counting counting_128; do run "papers_$variant" variants rows{9,12,16,24,33,46,68}; done
+    run papers long-rows hubs{2,8,32,128}
+    run papers collisions "${all[@]}"
     run papers accumulator "${all[@]}" ratio{7,12,25,60,40000} narrow{8,16,20,25,36,50} wide{8,16,24,36,48,64}
     for program in papers papers_shared_sort papers_lane_a_row_of_b; do
       run $program registers "${all[@]}" roads ratio{7,12,25,60,40000}

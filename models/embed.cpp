@@ -80,6 +80,10 @@ std::string embed_policy(const Policy& policy, const std::string& file) {
   if (policy.room != TableRoom{})
     out += "    .room = {.symbolic = " + std::to_string(policy.room.symbolic) +
            ", .numeric = " + std::to_string(policy.room.numeric) + "},\n";
+  if (policy.tables != TableRules{})
+    out += "    .tables = {.sort = TableSort::" + std::string(name_of(policy.tables.sort)) +
+           ", .library_rows = " + std::to_string(policy.tables.library_rows) +
+           ", .collisions = " + std::to_string(policy.tables.collisions) + "},\n";
   return out + "};\n}  // namespace " + id + "\n";
 }
 

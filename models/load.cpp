@@ -6,7 +6,9 @@
 // or scores, the sums of trees whose leaves have values; the outcome that the others are relative to needs none,
 //   {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [..., {"value": -0.3}]}]}
 // Predicted times, which may be missing, are scores: "costs": {"symbolic": {...}, "numeric": {...}}.
-// Places of hash tables for an entry, which may be missing: "room": {"symbolic": 1.2, "numeric": 2}.
+// Places of hash tables for an entry, which may be missing: "room": {"symbolic": 1.2, "numeric": 2}; so may the rest
+// that is said of them (accumulators/hash/table_rules.hpp),
+//   "table_sort": "radix", "library_rows": 64, "collisions": 4
 // Rules become the same nodes: a condition that fails leads to the next rule's first condition.
 #include <algorithm>
 #include <charconv>
@@ -28,6 +30,7 @@ Policy LoadedPolicy::view() const noexcept {
   for (std::size_t d = 0; d < kDecisions; d++) p.trees[d] = trees[d].view();
   for (std::size_t c = 0; c < costs.size(); c++) p.costs[c] = costs[c].view();
   p.room = room;
+  p.tables = tables;
   return p;
 }
 
@@ -234,6 +237,22 @@ std::int16_t read_room(const json& room, const char* phase, std::int16_t otherwi
   return static_cast<std::int16_t>(places);
 }
 
+/// A whole number that is not large.
+std::int32_t read_count(const json& value, const Place& place) {
+  constexpr std::int64_t kMost = 1000000;
+  const bool whole = value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost;
+  if (!whole) place.refuse("it must be a whole number from 0 to " + std::to_string(kMost) + ", not " + shown(value));
+  return value.get<std::int32_t>();
+}
+
+TableSort read_table_sort(const json& value, const Place& place) {
+  const std::string name = text(value, "it", place);
+  const auto at = std::find(kTableSortNames.begin(), kTableSortNames.end(), name);
+  if (at == kTableSortNames.end())
+    place.refuse("it must be \"by_size\", \"bitonic\", \"whole\" or \"radix\", not \"" + name + "\"");
+  return static_cast<TableSort>(at - kTableSortNames.begin());
+}
+
 }  // namespace
 
 LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::string& origin) {
@@ -265,6 +284,10 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
     policy.room.symbolic = read_room(root.at("room"), "symbolic", policy.room.symbolic, place.in("room"));
     policy.room.numeric = read_room(root.at("room"), "numeric", policy.room.numeric, place.in("room"));
   }
+  if (root.contains("table_sort")) policy.tables.sort = read_table_sort(root.at("table_sort"), place.in("table_sort"));
+  if (root.contains("library_rows"))
+    policy.tables.library_rows = read_count(root.at("library_rows"), place.in("library_rows"));
+  if (root.contains("collisions")) policy.tables.collisions = read_count(root.at("collisions"), place.in("collisions"));
   if (!root.contains("costs")) return policy;
   for (const Decision d : {Decision::symbolic, Decision::numeric}) {
     const std::string key(kDecisionNames[static_cast<std::size_t>(d)]);

@@ -30,6 +30,7 @@ class LoadedPolicy {
   std::array<OwnedTree, kDecisions> trees;
   std::array<OwnedTree, 2> costs;
   TableRoom room;
+  TableRules tables;
 };
 
 }  // namespace rowan

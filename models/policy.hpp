@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "accumulators/candidates.hpp"
+#include "accumulators/hash/table_rules.hpp"
 #include "features/feature.hpp"
 
 namespace rowan {
@@ -94,7 +95,8 @@ struct Policy {
   /// Of the symbolic phase, and of the numeric: predicted times, for people to see; no choice reads them. A candidate's
   /// score is the logarithm of its time over that of ranked[0]. Without nodes nothing is predicted.
   std::array<Tree, 2> costs = {};
-  TableRoom room = {};  // of devices' hash tables
+  TableRoom room = {};     // of devices' hash tables
+  TableRules tables = {};  // what else is said of them
 
   [[nodiscard]] const Tree& tree(Decision d) const noexcept { return trees[static_cast<std::size_t>(d)]; }
   /// Whether any comparison asks for the feature: what no policy asks for need not be measured.

@@ -150,6 +150,14 @@ std::string print_policy(const Policy& policy) {
   if (policy.room != TableRoom{})
     out += "\nplaces of a hash table for 100 entries: " + std::to_string(policy.room.symbolic) + " (symbolic), " +
            std::to_string(policy.room.numeric) + " (numeric)\n";
+  if (policy.tables.sort != TableRules{}.sort)
+    out += "\nhow hash tables are sorted: " + std::string(name_of(policy.tables.sort)) + "\n";
+  if (policy.tables.library_rows != 0)
+    out += "\nrows beyond shared memory whose hash tables the library sorts: " +
+           std::to_string(policy.tables.library_rows) + " at most\n";
+  if (policy.tables.collisions != 0)
+    out += "\ncollisions for a product before hash hands a row that it counts to dense-rank: " +
+           std::to_string(policy.tables.collisions) + "\n";
   out += print_costs(policy.costs[0], kDecisionNames[static_cast<std::size_t>(Decision::symbolic)]);
   out += print_costs(policy.costs[1], kDecisionNames[static_cast<std::size_t>(Decision::numeric)]);
   return out;

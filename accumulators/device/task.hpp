@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
+#include "accumulators/hash/table_rules.hpp"
 #include "lib/binning/device/runs.hpp"
 #include "lib/device/info.hpp"
 #include "lib/device/scope.hpp"
@@ -36,6 +37,13 @@ struct RowExtent : Extent {
   std::int64_t b_row_max = 0;  // entries of a row of B that they meet
 };
 
+/// Rows that hash gives up while it counts, for dense-rank; without a list none.
+struct HandedRows {
+  std::int32_t* list = nullptr;
+  std::int32_t* count = nullptr;  // 0 at first
+  int collisions = 0;             // for a product that are too many
+};
+
 struct SymbolicLaunch {
   Pattern a, b;
   RowList rows;
@@ -44,6 +52,7 @@ struct SymbolicLaunch {
   RowExtent extent;           // of the rows
   int group;                  // lanes that walk one row of B
   RunFacts runs;
+  HandedRows handed;
   TableMemory tables;
   const Info& device;
   hipStream_t stream;
@@ -58,8 +67,9 @@ struct NumericLaunch {
   bool group_decided;  // by the policy or by force: kernels keep to it
   bool in_order;       // sums are the textbook's, bit by bit
   int room;            // of hash tables: places for 100 entries
-  double team_rows;    // rows of a run's team, on average; 1 where there are none
-  double b_row_avg;    // entries of the rows of B that are met
+  TableRules table_rules;
+  double team_rows;  // rows of a run's team, on average; 1 where there are none
+  double b_row_avg;  // entries of the rows of B that are met
   const std::int32_t* facts;
   RunFacts runs;
   const std::int64_t* row_ptr;
@@ -82,6 +92,7 @@ struct SizeQuery {
   std::int64_t a_nnz_max = 0;
   std::int64_t b_row_max = 0;
   int room = 200;  // of hash tables: places for 100 entries
+  TableRules tables = {};
 };
 
 [[nodiscard]] constexpr std::int64_t next_power_of_two(std::int64_t n) noexcept {

@@ -11,4 +11,20 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// In place: each number becomes the sum of those before it.
 void exclusive_sum(void* scratch, std::size_t scratch_bytes, std::int64_t* numbers, std::int64_t n, hipStream_t stream);
 
+/// Pairs to be sorted by the lowest `bits` bits of their keys: from one array into another. T: float or double.
+template <class T>
+struct Pairs {
+  std::uint64_t* keys = nullptr;
+  std::uint64_t* sorted_keys = nullptr;
+  T* values = nullptr;
+  T* sorted_values = nullptr;
+  std::int64_t n = 0;
+  int bits = 64;
+};
+/// Bytes that sort_pairs needs for n pairs, whatever their bits.
+template <class T>
+[[nodiscard]] std::size_t sort_pairs_bytes(std::int64_t n);
+template <class T>
+void sort_pairs(void* scratch, std::size_t scratch_bytes, const Pairs<T>& pairs, hipStream_t stream);
+
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -5717,7 +5717,7 @@ inline constexpr Policy policy{
     .name = "dcu-nsparse",
     .kind = "rules",
     .about = "Rows of A with one entry directly, every other row by hash, in two phases; lanes to a row of B by the longest.",
-    .source = "DCU-nsparse, section 5.3 (direct rows are a matter of the numeric phase), 5.1 (up to eight entries a lane)",
+    .source = "DCU-nsparse, section 5.3 (direct rows are a matter of the numeric phase; whole tables are sorted), 5.1 (up to eight entries a lane)",
     .trees = {{
         {use_binning_nodes, use_binning_ranked},
         {method_nodes, method_ranked},
@@ -5726,6 +5726,7 @@ inline constexpr Policy policy{
         {group_nodes, group_ranked},
     }},
     .room = {.symbolic = 100, .numeric = 100},
+    .tables = {.sort = TableSort::whole, .library_rows = 64, .collisions = 0},
 };
 }  // namespace dcu_nsparse
 
@@ -5784,7 +5785,7 @@ inline constexpr Policy policy{
     .name = "deltasparse",
     .kind = "rules",
     .about = "Hash for small sparse rows, dense above 7.60 % density and for long rows, in two phases.",
-    .source = "DeltaSPARSE, section III.A (density 7.60 %), III.B (dense from 1025 upper-bound entries in the symbolic phase, above 4096 in the numeric); its tree for use_binning is not printed: few rows or little work are taken to mean no; devices have no window, rank stands in",
+    .source = "DeltaSPARSE, section III.A (density 7.60 %; count sort, then radix sort), III.B (dense from 1025 upper-bound entries in the symbolic phase, above 4096 in the numeric); its tree for use_binning is not printed: few rows or little work are taken to mean no; devices have no window, rank stands in",
     .trees = {{
         {use_binning_nodes, use_binning_ranked},
         {method_nodes, method_ranked},
@@ -5793,6 +5794,7 @@ inline constexpr Policy policy{
         {group_nodes, group_ranked},
     }},
     .room = {.symbolic = 200, .numeric = 200},
+    .tables = {.sort = TableSort::radix, .library_rows = 0, .collisions = 4},
 };
 }  // namespace deltasparse
 
@@ -10038,6 +10040,7 @@ inline constexpr Policy policy{
         {group_nodes, group_ranked},
     }},
     .room = {.symbolic = 100, .numeric = 100},
+    .tables = {.sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
 };
 }  // namespace nsparse
 
@@ -10088,6 +10091,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
+    .tables = {.sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
 };
 }  // namespace opsparse
 

@@ -66,6 +66,35 @@ TEST_CASE("how full hash tables may be is read, or OpSparse's") {
   CHECK_EQ(refusal(with_room("2")), "parse: F: room: it must be an object, not 2");
 }
 
+TEST_CASE("how hash tables are sorted is read, or left to their size") {
+  const auto with_sort = [](const std::string& sort) {
+    return with(R"("numeric":)", R"("table_sort": )" + sort + R"(, "numeric":)");
+  };
+  const auto sort = [&](const std::string& text) { return LoadedPolicy::from_text(text, "F").view().tables.sort; };
+  CHECK_EQ(sort(policy_text()), TableSort::by_size);
+  CHECK_EQ(sort(with_sort(R"("by_size")")), TableSort::by_size);
+  CHECK_EQ(sort(with_sort(R"("bitonic")")), TableSort::bitonic);
+  CHECK_EQ(sort(with_sort(R"("whole")")), TableSort::whole);
+  CHECK_EQ(sort(with_sort(R"("radix")")), TableSort::radix);
+  CHECK_EQ(refusal(with_sort(R"("quick")")),
+           R"(parse: F: table_sort: it must be "by_size", "bitonic", "whole" or "radix", not "quick")");
+  CHECK_EQ(refusal(with_sort("3")), "parse: F: table_sort: it must be a string, not 3");
+}
+
+TEST_CASE("rows that the library sorts and collisions that are too many are counts, 0 if left out") {
+  const auto tables = [&](const std::string& more) {
+    return LoadedPolicy::from_text(with(R"("numeric":)", more + R"("numeric":)"), "F").view().tables;
+  };
+  CHECK_EQ(tables(""), TableRules{});
+  CHECK_EQ(tables(R"("library_rows": 7, )").library_rows, 7);
+  CHECK_EQ(tables(R"("collisions": 9, )").collisions, 9);
+  for (const std::string wrong : {"-1", "1.5", "1000001", "\"many\"", "18446744073709551616"})
+    CHECK(refusal(with(R"("numeric":)", R"("collisions": )" + wrong + R"(, "numeric":)"))
+              .starts_with("parse: F: collisions: it must be a whole number from 0 to 1000000, not "));
+  CHECK(refusal(with(R"("numeric":)", R"("library_rows": [], "numeric":)"))
+            .starts_with("parse: F: library_rows: it must be a whole number"));
+}
+
 TEST_CASE("predicted times are read, added up and asked for by name") {
   const std::string costs =
       R"(, "costs": {"numeric": {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [)"

@@ -113,6 +113,11 @@ TEST_CASE("a policy is printed with what it is and all its decisions") {
       CHECK_NE(text.find("\n" + std::string(decision) + ":\n"), std::string::npos);
     const bool own_room = p.room != TableRoom{};
     CHECK_EQ(text.find("places of a hash table for 100 entries") != std::string::npos, own_room);
+    const bool own_sort = p.tables.sort != TableSort::by_size;
+    CHECK_EQ(text.find("how hash tables are sorted: " + std::string(name_of(p.tables.sort))) != std::string::npos,
+             own_sort);
+    CHECK_EQ(text.find("whose hash tables the library sorts") != std::string::npos, p.tables.library_rows != 0);
+    CHECK_EQ(text.find("hands a row that it counts to dense-rank") != std::string::npos, p.tables.collisions != 0);
   }
 }
 

@@ -27,7 +27,9 @@ std::string trouble(const Shape& shape, const std::string& force) {
   const Team team(1);
   const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
   try {
-    device::Engine engine(0, *embedded_policy("device-rules"), force);
+    const Policy* const named = embedded_policy(force);
+    device::Engine engine(0, named != nullptr ? *named : *embedded_policy("device-rules"),
+                          named != nullptr ? "" : force);
     Stats stats;
     const Csr<double> c = device::multiply_on_host(engine, a.operand(), b.operand(), false, Options{}, stats);
     return difference(c, textbook(f.a(), f.b()));
@@ -78,7 +80,8 @@ TEST_CASE("every mistake in a kernel is reported as what it is") {
 }
 
 TEST_CASE("without a mistake nothing is reported") {
-  for (const char* force : {"", "hash", "dense-rank", "dense-run", "sort", "sort-merge", "hash-registers"})
+  for (const char* force :
+       {"", "hash", "dense-rank", "dense-run", "sort", "sort-merge", "hash-registers", "dcu-nsparse", "deltasparse"})
     for (const Shape* shape : quick_shapes()) CHECK_EQ(trouble(*shape, force), "");
 }
 

@@ -1,10 +1,10 @@
 # Mistakes put into copies of the real kernels: what the emulator must find. See mutate.cmake for how it is done.
 #   mutant(NAME FILE CONTEXT EXPRESSION INSTEAD REPORT FORCE)
 # CONTEXT stands once in FILE and EXPRESSION once in CONTEXT. REPORT is how the emulator's message begins; FORCE is the
-# accumulator that runs the kernel, or "".
+# accumulator that runs the kernel, a policy that asks for it, or "".
 
 # --- out of bounds, shared memory
-mutant(table_cleared_too_far accumulators/hash/device/numeric.cpp
+mutant(table_cleared_too_far accumulators/hash/device/fill.hpp
        [[k < table; k += scope.size()) keys[k] = kEmpty]] [[k < table]] [[k <= table]]
        "shared memory: out of bounds" hash)
 mutant(one_bin_too_many lib/binning/device/bins.cpp
@@ -36,7 +36,7 @@ mutant(row_without_end accumulators/direct/device/direct.cpp
        "global memory: out of bounds" "")
 
 # --- shared memory never written
-mutant(sums_not_cleared accumulators/hash/device/numeric.cpp
+mutant(sums_not_cleared accumulators/hash/device/fill.hpp
        [[kEmpty, sums[k] = T{0};]] [[sums[k] = T{0}]] [[T{0}]]
        "shared memory: read of what was never written" hash)
 mutant(last_word_not_cleared accumulators/dense/device/rank.cpp
@@ -88,7 +88,7 @@ mutant(groups_end_alone accumulators/device/walk.hpp
        [[e < entries; e += groups]] [[e < entries]] [[e + mine < entries]]
        "wave operation in divergent flow" hash)
 mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
-       [[found = lanes.sum(found);]] [[lanes.sum(found)]] [[found == 0 ? 0 : lanes.sum(found)]]
+       [[found = scope.sum(found);]] [[scope.sum(found)]] [[found == 0 ? 0 : scope.sum(found)]]
        "wave operation in divergent flow" hash)
 mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
        [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
@@ -107,11 +107,19 @@ mutant(lanes_without_the_least_add_nothing accumulators/sort/device/merge.cpp
 # --- races on shared memory between barriers
 mutant(table_used_while_cleared accumulators/hash/device/symbolic.cpp
        [[  lanes.sync();
-  int found]] [[lanes.sync()]] [[(void)0]]
+  Counting]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" hash)
-mutant(sort_without_barriers accumulators/hash/device/table.hpp
+mutant(sort_without_barriers accumulators/hash/device/sorts.hpp
        [[      scope.sync();]] [[scope.sync()]] [[(void)0]]
        "shared memory: race" hash)
+mutant(words_over_words_that_others_read accumulators/hash/device/sorts.hpp
+       [[  lanes.sync();
+  return lanes.exclusive_sum]] [[lanes.sync()]] [[(void)0]]
+       "shared memory: race" deltasparse)
+mutant(digits_summed_before_they_are_there accumulators/hash/device/sorts.hpp
+       [[  block.sync();
+  const bool has]] [[block.sync()]] [[(void)0]]
+       "shared memory: r" deltasparse)
 mutant(packed_over_what_others_read accumulators/hash/device/numeric.cpp
        [[  scope.sync();
   ROWAN_UNROLL]] [[scope.sync()]] [[(void)0]]

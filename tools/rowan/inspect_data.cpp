@@ -40,6 +40,7 @@ Json json_of(const BinReport& bin, std::size_t index) {
   out["group_size"] = bin.group_size;
   out["asked"] = bin.asked;
   out["why"] = bin.why;
+  if (!bin.how.empty()) out["how"] = bin.how;
   out["candidates"] = Json::array();
   for (const CandidateReport& c : bin.candidates) out["candidates"].push_back(json_of(c));
   return out;

@@ -47,7 +47,8 @@ void print_bins(Writer& out, const Inspection& in) {
         bin.accumulator,   bin.candidate};
     if (grouped) cells.push_back(std::to_string(bin.group_size));
     if (differs) cells.push_back(bin.asked == bin.candidate ? "" : bin.asked);
-    cells.push_back(fmt::format("{}", fmt::join(bin.why, ", ")));
+    cells.push_back(
+        fmt::format("{}{}{}", fmt::join(bin.why, ", "), bin.how.empty() ? "" : "; ", fmt::join(bin.how, ", ")));
     table.add(cells);
   }
   out.print("{}", table.text());

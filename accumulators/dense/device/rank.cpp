@@ -44,13 +44,11 @@ __device__ void mark_window(const WholeBlock& block, const Pattern& a, const Pat
   block.sync();
 }
 
-template <int kThreads, int kWindow>
-__global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
-                                                           const std::int32_t* facts, std::int64_t* nnz, int group) {
-  ROWAN_SHARED(unsigned, bits, kWindow / kBits);
-  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  const WholeBlock block(scratch);
-  const std::int64_t row = rows[blockIdx.x], last = facts[4 * row + 1];
+/// A row's entries, window by window.
+template <int kWindow>
+__device__ void count_row(const WholeBlock& block, const Pattern& a, const Pattern& b, const RunFacts& runs,
+                          const std::int32_t* facts, std::int64_t row, std::int64_t* nnz, int group, unsigned* bits) {
+  const std::int64_t last = facts[4 * row + 1];
   std::int64_t found = 0;
   for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
     const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
@@ -61,6 +59,24 @@ __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b,
     found += block.sum(mine);
   }
   if (block.rank() == 0) nnz[row] = found;
+}
+
+template <int kThreads, int kWindow>
+__global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                           const std::int32_t* facts, std::int64_t* nnz, int group) {
+  ROWAN_SHARED(unsigned, bits, kWindow / kBits);
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  count_row<kWindow>(WholeBlock(scratch), a, b, runs, facts, rows[blockIdx.x], nnz, group, bits);
+}
+
+/// Rows that other kernels have listed; how many, only the device knows.
+__global__ void __launch_bounds__(kWideBlock.threads)
+    symbolic_handed(Pattern a, Pattern b, HandedRows handed, RunFacts runs, const std::int32_t* facts,
+                    std::int64_t* nnz, int group) {
+  ROWAN_SHARED(unsigned, bits, kWideBlock.window / kBits);
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  for (int i = static_cast<int>(blockIdx.x); i < *handed.count; i += static_cast<int>(gridDim.x))
+    count_row<kWideBlock.window>(WholeBlock(scratch), a, b, runs, facts, handed.list[i], nnz, group, bits);
 }
 
 template <class T, Adding kAdding>
@@ -190,6 +206,13 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == OnDevice::kWide) return count_by_blocks<kWideBlock>(l);
   launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a, l.b,
          l.rows, l.runs, l.facts, l.nnz, l.group);
+}
+
+void count_handed(const SymbolicLaunch& l, std::int64_t most) {
+  constexpr std::int64_t kBlocksAtOnce = 4;  // of a multiprocessor
+  launch(symbolic_handed,
+         {.grid = std::min<std::int64_t>(most, kBlocksAtOnce * l.device.multiprocessors), .block = kWideBlock.threads},
+         l.stream, l.a, l.b, l.handed, l.runs, l.facts, l.nnz, l.group);
 }
 
 template <class T>

@@ -1,6 +1,8 @@
 #pragma once
 // Hash on a device (OpSparse, section 5.2; nsparse; DCU-nsparse, sections 5.1 and 5.4): rows by groups of lanes, by
 // blocks, and by blocks with tables in global memory.
+#include <algorithm>
+
 #include "accumulators/hash/candidate.hpp"
 #include "accumulators/hash/device/sizes.hpp"
 
@@ -45,5 +47,48 @@ struct OnDevice {
   return static_cast<std::size_t>(next_power_of_two(2 * bound)) * (sizeof(std::int32_t) + value_bytes) +
          static_cast<std::size_t>(next_power_of_two(bound)) * sizeof(std::uint64_t);
 }
+
+/// Memory for tables that is not exceeded but for a single one.
+inline constexpr std::size_t kTableBytes = std::size_t{256} << 20;
+/// Bytes for tables of `one` byte, which blocks use in turns.
+[[nodiscard]] constexpr std::size_t bytes_in_turns(std::size_t one, std::int64_t rows, int multiprocessors) noexcept {
+  const std::int64_t at_once = std::min<std::int64_t>(rows, 2 * multiprocessors);
+  return std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(at_once)));
+}
+
+/// The library's sort: places of a row's table, 1.5 times the bound and no power of two (DCU-nsparse, section 5.4.2),
+/// of all rows, so that arrays of them are aligned, and their bytes: words and sums, as they are and sorted.
+[[nodiscard]] constexpr int library_table(std::int64_t bound) noexcept {
+  return static_cast<int>(bound + bound / 2);
+}
+[[nodiscard]] constexpr std::int64_t library_places(std::int64_t rows, std::int64_t bound) noexcept {
+  constexpr std::int64_t kAligned = 64;
+  return (rows * library_table(bound) + kAligned - 1) / kAligned * kAligned;
+}
+[[nodiscard]] constexpr std::size_t library_bytes(std::int64_t places, std::size_t value_bytes) noexcept {
+  return static_cast<std::size_t>(places) * 2 * (sizeof(std::uint64_t) + value_bytes);
+}
+/// Whether rows beyond all tables in shared memory are few enough to be sorted by the library.
+[[nodiscard]] constexpr bool sorts_by_library(const TableRules& rules, std::int64_t rows, std::int64_t bound,
+                                              std::size_t value_bytes) noexcept {
+  const auto most = static_cast<std::int64_t>(kTableBytes / library_bytes(1, value_bytes));
+  return rows <= rules.library_rows && bound < most && library_places(rows, bound) <= most;
+}
+
+/// How a kernel of the numeric phase sorts its tables, in words.
+[[nodiscard]] constexpr std::string_view sorted_by(const SizeQuery& q, std::int64_t rows) noexcept {
+  constexpr auto kSizes = kNumeric;
+  const auto kernel = static_cast<std::size_t>(numeric_kernel(q));
+  if (kernel < kSizes.size()) return name_of(sort_of(kSizes[kernel], q.tables.sort));
+  return sorts_by_library(q.tables, rows, q.bound_max, q.value_bytes) ? "library" : "bitonic, in global memory";
+}
+
+/// Bytes of table memory for the numeric phase of so many rows.
+template <class T>
+[[nodiscard]] std::size_t numeric_table_memory(const TableRules& rules, std::int64_t rows, std::int64_t bound,
+                                               int multiprocessors);
+/// The numeric phase of rows beyond all tables in shared memory.
+template <class T>
+void in_global_memory(const NumericLaunch<T>& launch);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::hash

@@ -14,6 +14,7 @@ struct Size {
 };
 inline constexpr int kMostLanes = 32;       // so that a group of lanes fits waves of 32 and 64
 inline constexpr int kBlockOfGroups = 256;  // threads of a block whose waves have rows of their own
+inline constexpr int kDigits = 32;          // of radix sort: a wave has a lane for each
 
 /// Symbolic, sized to the bound of a row's entries: by OpSparse's choice at most five sixths full (section 5.7,
 /// Sym_1.2x; Room, models/policy.hpp). Tables and threads are OpSparse's table 1
@@ -43,9 +44,10 @@ inline constexpr int kPlacesAThread = 8;  // of kNumeric
 [[nodiscard]] constexpr std::int64_t most_entries(const Size& s, int room) noexcept {
   return s.table * 100 / room;
 }
-/// Entries that a table can end up with, a power of two: room for their words, which are sorted.
-[[nodiscard]] constexpr int most_words(int table, int room) noexcept {
-  return room >= 200 ? table / 2 : table;
+/// Entries that a table can end up with, a power of two: room for their words, which are sorted. Whole tables are
+/// sorted without words: what is left is room for columns.
+[[nodiscard]] constexpr int most_words(int table, int room, TableSort sort) noexcept {
+  return room >= 200 || sort == TableSort::whole ? table / 2 : table;
 }
 [[nodiscard]] constexpr int rows_a_block(const Size& s) noexcept {
   return s.threads <= kMostLanes ? kBlockOfGroups / s.threads : 1;
@@ -59,12 +61,24 @@ inline constexpr int kPlacesAThread = 8;  // of kNumeric
   const int apart = s.threads > kMostLanes ? 0 : s.threads;
   return static_cast<std::size_t>(rows_a_block(s)) * static_cast<std::size_t>(s.table + apart) * sizeof(std::int32_t);
 }
+/// How a table of this size is sorted.
+[[nodiscard]] constexpr TableSort sort_of(const Size& s, TableSort sort) noexcept {
+  constexpr int kRadixFrom = INT32_MAX;  // places
+  if (sort != TableSort::by_size) return sort;
+  return s.table >= kRadixFrom ? TableSort::radix : TableSort::bitonic;
+}
+/// Counters of a block's radix sort: one for each of a wave's 32 digits.
+[[nodiscard]] constexpr int digit_counters(const Size& s, TableSort sort) noexcept {
+  return sort_of(s, sort) == TableSort::radix && s.threads > kMostLanes ? s.threads / kLeastWave * kDigits : 0;
+}
 /// In the numeric phase: values, and words in whose memory columns are until they are packed.
-[[nodiscard]] constexpr std::size_t numeric_bytes(const Size& s, std::size_t value_bytes, int room) noexcept {
+[[nodiscard]] constexpr std::size_t numeric_bytes(const Size& s, std::size_t value_bytes, int room,
+                                                  TableSort sort) noexcept {
   const int apart = s.threads > kMostLanes ? 0 : s.threads;
   return static_cast<std::size_t>(rows_a_block(s)) *
-         (static_cast<std::size_t>(most_words(s.table, room) + apart) * sizeof(std::uint64_t) +
-          static_cast<std::size_t>(s.table + apart) * value_bytes);
+             (static_cast<std::size_t>(most_words(s.table, room, sort) + apart) * sizeof(std::uint64_t) +
+              static_cast<std::size_t>(s.table + apart) * value_bytes) +
+         static_cast<std::size_t>(digit_counters(s, sort)) * sizeof(int);
 }
 /// Static shared memory of the kernels, at most: what reductions over a block
 /// and late rows of B need.
@@ -96,7 +110,7 @@ inline constexpr std::size_t kOwnShared = 2048;
   constexpr auto kSizes = kNumeric;
   std::size_t s = 0;
   while (s < kSizes.size() && q.bound_max > most_entries(kSizes[s], q.room)) s++;
-  if (s < kSizes.size() && numeric_bytes(kSizes[s], q.value_bytes, q.room) + kOwnShared > q.shared_limit)
+  if (s < kSizes.size() && numeric_bytes(kSizes[s], q.value_bytes, q.room, q.tables.sort) + kOwnShared > q.shared_limit)
     s = kSizes.size();
   return static_cast<int>(s);
 }

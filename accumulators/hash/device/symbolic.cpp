@@ -9,9 +9,44 @@ namespace {
 
 constexpr std::int64_t kTooMany = -1;  // in place of a row's entries: more than were tried
 
+/// A lane's columns go into its row's table; it stops when its collisions are too many (DeltaSPARSE, section III.A).
+template <bool kGivesUp>
+struct Counting {
+  static constexpr int kFirst = 32;  // collisions that say nothing yet
+  int* keys;
+  int table, collisions;
+  int found = 0, left = kFirst;
+
+  __device__ void take(int column) {
+    bool fresh;
+    if constexpr (kGivesUp) {
+      if (left < 0) return;
+      left += collisions;
+      insert_counting(keys, table, column, fresh, left);
+    } else {
+      insert(keys, table, column, fresh);
+    }
+    found += fresh ? 1 : 0;
+  }
+  /// All lanes of a row together: its entries, or the row is handed on.
+  template <class Scope>
+  __device__ void end(const Scope& scope, std::int64_t row, std::int64_t* nnz, const HandedRows& handed) {
+    found = scope.sum(found);
+    if constexpr (kGivesUp) {
+      if (scope.min(left) < 0) {
+        if (scope.rank() == 0) handed.list[simt::atomic_add(handed.count, 1)] = static_cast<std::int32_t>(row);
+        return;
+      }
+    }
+    if (scope.rank() == 0) nnz[row] = found;
+  }
+};
+
 /// `threads` lanes a row, tables of `table` places side by side in shared memory.
-__global__ void __launch_bounds__(kBlockOfGroups) symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs,
-                                                                 std::int64_t* nnz, int threads, int table, int group) {
+template <bool kGivesUp>
+__global__ void __launch_bounds__(kBlockOfGroups)
+    symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs, HandedRows handed, std::int64_t* nnz, int threads,
+                   int table, int group) {
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
@@ -22,22 +57,19 @@ __global__ void __launch_bounds__(kBlockOfGroups) symbolic_lanes(Pattern a, Patt
   const std::int64_t row = rows[i];
   for (int k = lanes.rank(); k < table; k += threads) keys[k] = kEmpty;
   lanes.sync();
-  int found = 0;
-  const auto take = [&](std::int64_t at, NoValue) {
-    bool fresh;
-    insert(keys, table, b.col[at], fresh);
-    found += fresh ? 1 : 0;
-  };
-  walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group, take, [] {});
-  found = lanes.sum(found);
-  if (lanes.rank() == 0) nnz[row] = found;
+  Counting<kGivesUp> own{keys, table, handed.collisions};
+  walk<NoValue>(
+      lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) { own.take(b.col[at]); },
+      [] {});
+  own.end(lanes, row, nnz, handed);
 }
 
 /// Tables in shared memory, or in global memory for rows of which nothing is known but that they have more entries than
 /// were tried.
-template <bool kShared>
-__global__ void __launch_bounds__(kMostThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
-                                                               std::int64_t* nnz, int table, int group, int* tables) {
+template <bool kShared, bool kGivesUp>
+__global__ void __launch_bounds__(kMostThreads)
+    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, HandedRows handed, std::int64_t* nnz, int table,
+                   int group, int* tables) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   int* keys;
@@ -52,15 +84,10 @@ __global__ void __launch_bounds__(kMostThreads) symbolic_block(Pattern a, Patter
     if (!kShared && nnz[row] != kTooMany) continue;
     for (int k = block.rank(); k < table; k += block.size()) keys[k] = kEmpty;
     block.sync();
-    int found = 0;
-    const auto take = [&](std::int64_t at, NoValue) {
-      bool fresh;
-      insert(keys, table, b.col[at], fresh);
-      found += fresh ? 1 : 0;
-    };
-    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, take);
-    found = block.sum(found);
-    if (block.rank() == 0) nnz[row] = found;
+    Counting<kGivesUp> own{keys, table, handed.collisions};
+    walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group,
+                           [&](std::int64_t at, NoValue) { own.take(b.col[at]); });
+    own.end(block, row, nnz, handed);
   }
 }
 
@@ -95,8 +122,8 @@ void beyond_tables(const SymbolicLaunch& l) {
   const std::size_t table_bytes = symbolic_table_bytes(l.extent.bound_max);
   const std::int64_t blocks =
       std::min<std::int64_t>(l.rows.count, static_cast<std::int64_t>(l.tables.bytes / table_bytes));
-  launch(symbolic_block<false>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.runs, l.nnz,
-         static_cast<int>(table_bytes / sizeof(int)), l.group, reinterpret_cast<int*>(l.tables.data));
+  launch(symbolic_block<false, false>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.runs,
+         l.handed, l.nnz, static_cast<int>(table_bytes / sizeof(int)), l.group, reinterpret_cast<int*>(l.tables.data));
 }
 
 }  // namespace
@@ -106,12 +133,15 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
   const Size& s = kSymbolic[static_cast<std::size_t>(kernel)];
   const std::int64_t rows = rows_a_block(s);
   const Shape shape{.grid = (l.rows.count + rows - 1) / rows, .block = threads_a_block(s), .shared = symbolic_bytes(s)};
+  const bool gives_up = l.handed.list != nullptr;
   if (s.threads <= kMostLanes) {
-    allow_shared(symbolic_lanes, shape.shared);
-    launch(symbolic_lanes, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.threads, s.table, l.group);
+    const auto lanes = gives_up ? symbolic_lanes<true> : symbolic_lanes<false>;
+    allow_shared(lanes, shape.shared);
+    launch(lanes, shape, l.stream, l.a, l.b, l.rows, l.runs, l.handed, l.nnz, s.threads, s.table, l.group);
   } else {
-    allow_shared(symbolic_block<true>, shape.shared);
-    launch(symbolic_block<true>, shape, l.stream, l.a, l.b, l.rows, l.runs, l.nnz, s.table, l.group, nullptr);
+    const auto block = gives_up ? symbolic_block<true, true> : symbolic_block<true, false>;
+    allow_shared(block, shape.shared);
+    launch(block, shape, l.stream, l.a, l.b, l.rows, l.runs, l.handed, l.nnz, s.table, l.group, nullptr);
   }
 }
 

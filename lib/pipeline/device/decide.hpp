@@ -31,6 +31,7 @@ struct Rules {
   bool short_rows = false;    // make_borders
   bool in_one_phase = false;  // short rows are, and get no kernel else: one_phase.hpp
   int room[2] = {};           // of hash tables, by phase: places for 100 entries
+  TableRules tables = {};
 };
 
 /// Borders of the row classes: those of the hash tables, which other candidates share. Rules::short_rows: rows that
@@ -71,7 +72,8 @@ static_assert(hash::kSymbolic.size() < kBinBorders.size() && hash::kNumeric.size
 [[nodiscard]] constexpr SizeQuery query_of(Phase phase, const Rules& rules, const RowExtent& e) noexcept {
   return {e.bound_max,        e.span_max,  rules.value_bytes,
           rules.shared_limit, e.nprod_max, e.sorted_b,
-          e.a_nnz_max,        e.b_row_max, rules.room[static_cast<std::size_t>(phase)]};
+          e.a_nnz_max,        e.b_row_max, rules.room[static_cast<std::size_t>(phase)],
+          rules.tables};
 }
 
 [[nodiscard]] constexpr bool feasible(Phase phase, const Rules& rules, CandidateId id, const RowExtent& e) noexcept {

@@ -59,7 +59,8 @@ Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcep
           .shared_limit = info_.shared_limit,
           .wave = info_.wave,
           .short_rows = short_rows_,
-          .room = {policy_.room.symbolic, policy_.room.numeric}};
+          .room = {policy_.room.symbolic, policy_.room.numeric},
+          .tables = policy_.tables};
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -111,6 +111,9 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     for (std::size_t id = 0; id < kCandidates.size(); id++)
       bin.feasible[id] = feasible(Phase::numeric, rules, static_cast<CandidateId>(id), extent);
     result.bins.push_back(report(bin, policy, force));
+    if (const int slot = numeric.list.of_bin[at]; slot != kNoSlot && numeric.chosen[at] == kSafest)
+      result.bins.back().how.push_back(
+          "sorted by " + std::string(hash::sorted_by(query_of(Phase::numeric, rules, extent), numeric.rows(slot))));
   }
 
   const auto a_ptr = fetched(pair.a().m.ptr, rows + 1, stream),
@@ -123,12 +126,25 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   const auto runs = run_lengths(relation, [](std::uint8_t of) { return of == kSameAsPrevious; }),
              shifts = run_lengths(place, follows);
   std::vector<std::set<std::string>> counters(result.bins.size());
+  auto handed_on = Array<std::uint8_t>::zeroed(rows);
+  if (counted.at.handed != nullptr) {
+    const std::int32_t n = fetched(&counted.at.cleared->handed, 1, stream)[0];
+    for (const std::int32_t row : fetched(counted.at.handed, n, stream)) handed_on[row] = 1;
+  }
+  struct Hashed {
+    std::int64_t rows = 0, handed = 0;
+  };
+  std::vector<Hashed> hashed(result.bins.size());
   for (std::int64_t i = 0; i < rows; i++) {
     const int bin = reported.of_key[keys[i]];
     const auto at = static_cast<std::size_t>(bin);
     const RowFacts& f = facts[i];
-    if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty)
-      counters[at].emplace(kCandidates[symbolic.chosen[before]].name);
+    if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty) {
+      const CandidateId counter = symbolic.chosen[before];
+      counters[at].emplace(kCandidates[counter].name);
+      if (handed_on[i] != 0) counters[at].emplace(dense::OnDevice::kName);
+      hashed[at].rows += counter == kSafest ? 1 : 0, hashed[at].handed += handed_on[i];
+    }
     BinReport& of = result.bins[at];
     of.rows++, of.nprod += f.nprod, of.nnz += c_ptr[i + 1] - c_ptr[i];
     result.row[i] = {.row = i,
@@ -143,6 +159,12 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   }
   for (std::size_t b = 0; b < counters.size(); b++)
     if (!counters[b].empty()) result.bins[b].symbolic_candidate = joined(counters[b]);
+  if (const int most = policy.tables.collisions; most != 0)
+    for (std::size_t b = 0; b < hashed.size(); b++)
+      if (hashed[b].rows != 0)
+        result.bins[b].how.push_back(std::to_string(hashed[b].handed) + " of " + std::to_string(hashed[b].rows) +
+                                     " rows handed to dense-rank when counted, above " + std::to_string(most) +
+                                     " collisions a product");
   return result;
 }
 

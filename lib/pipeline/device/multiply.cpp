@@ -12,10 +12,6 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-/// Memory for tables that are too large for shared memory; a table that is
-/// larger than all of it gets its size.
-constexpr std::size_t kTableBytes = std::size_t{256} << 20;
-
 /// Cuts arrays out of one allocation. The first pass, without memory, only adds
 /// up.
 class Carver {
@@ -35,8 +31,8 @@ class Carver {
   std::size_t used_ = 0;
 };
 
-/// `same`: A's rows are B's.
-Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same,
+/// `same`: A's rows are B's. `handing`: rows may be handed on by hash.
+Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same, bool handing,
                std::int64_t scan_bytes) {
   Metadata m{};
   m.cleared = carver.take<Metadata::Cleared>(1);
@@ -49,6 +45,7 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   m.kept = runs ? carver.take<KeptAt>(rows) : nullptr;
   m.key = carver.take<std::uint8_t>(rows);
   m.list = carver.take<std::int32_t>(rows);
+  m.handed = handing ? carver.take<std::int32_t>(rows) : nullptr;
   m.scan_bytes = scan_bytes;
   m.scan = carver.take<std::byte>(scan_bytes);
   return m;
@@ -107,18 +104,15 @@ std::int64_t words_to_keep(const Slots& slots, const Tally* bins) {
   return std::min(words, kMostWords);
 }
 
-/// Memory for tables, where one of the launches wants them. `bytes_of_one`: by the entries of a row.
+/// Memory for tables, where one of the launches wants them: bytes_of(its rows).
 template <class F>
-Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Launch>& launches, const F& bytes_of_one,
+Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Launch>& launches, const F& bytes_of,
                              hipStream_t stream) {
   Buffer<std::byte> tables;
   for (const Launch& l : launches)
     with_slot(phase, l.slot, [&](auto candidate, int kernel) {
       if (!candidate.wants_tables(phase, kernel)) return;
-      const std::size_t one = bytes_of_one(l.rows.bound_max);
-      const std::int64_t at_once = std::min<std::int64_t>(l.rows.rows, 2 * engine.info().multiprocessors);
-      const std::size_t wanted = std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(at_once)));
-      tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(wanted), stream);
+      tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(bytes_of(l.rows)), stream);
     });
   return tables;
 }
@@ -172,7 +166,7 @@ Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
   const auto scan_bytes = static_cast<std::int64_t>(exclusive_sum_bytes(rows + 1));
   const auto cut = [&](Carver carver) {
-    Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, scan_bytes);
+    Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, engine.policy().tables.collisions != 0, scan_bytes);
     return std::pair(m, carver.used());
   };
   Measured out;
@@ -210,11 +204,18 @@ template <class T>
 void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
                 hipStream_t stream) {
   const std::vector<Launch> launches = launches_of(Phase::symbolic, rows.slots, rows.bins, b.nnz);
-  const auto tables = tables_for(engine, Phase::symbolic, launches, hash::symbolic_table_bytes, stream);
+  const int multiprocessors = engine.info().multiprocessors;
+  const auto tables = tables_for(
+      engine, Phase::symbolic, launches,
+      [=](const Tally& t) {
+        return hash::bytes_in_turns(hash::symbolic_table_bytes(t.bound_max), t.rows, multiprocessors);
+      },
+      stream);
+  HandedRows handed = rows.handed;
+  handed.collisions = engine.policy().tables.collisions;
   Fork fork(engine.pool(), stream, launches.size());
-  for (const Launch& one : launches)
-    with_slot(Phase::symbolic, one.slot, [&](auto candidate, int kernel) {
-      candidate.symbolic({.a = a.m,
+  const auto launch = [&](const Launch& one, hipStream_t own) {
+    return SymbolicLaunch{.a = a.m,
                           .b = b.m,
                           .rows = rows.slots.of(one.slot, rows.list),
                           .facts = rows.facts,
@@ -222,12 +223,20 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
                           .extent = extent_of(one.rows, rows.sorted_b),
                           .group = rows.slots.group[one.slot],
                           .runs = {.b_relation = rows.b_relation, .kept = rows.kept},
+                          .handed = handed,
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
-                          .stream = fork.next()},
-                         kernel);
+                          .stream = own};
+  };
+  const Launch* hashed = nullptr;
+  std::int64_t hashed_rows = 0;
+  for (const Launch& one : launches)
+    with_slot(Phase::symbolic, one.slot, [&](auto candidate, int kernel) {
+      candidate.symbolic(launch(one, fork.next()), kernel);
+      if (candidate.kName == hash::OnDevice::kName) hashed = &one, hashed_rows += rows.slots.rows(one.slot);
     });
   fork.join();
+  if (hashed != nullptr && handed.list != nullptr) dense::count_handed(launch(*hashed, stream), hashed_rows);
 }
 
 template <class T>
@@ -299,7 +308,11 @@ void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
   const std::vector<Launch> launches = launches_of(Phase::numeric, slots, counted.record.bins[kNumeric], b.nnz);
   if (counted.tables.size() == 0)
     counted.tables = tables_for(
-        engine, Phase::numeric, launches, [](std::int64_t n) { return hash::numeric_table_bytes(n, sizeof(T)); },
+        engine, Phase::numeric, launches,
+        [&](const Tally& rows) {
+          return hash::numeric_table_memory<T>(engine.policy().tables, rows.rows, rows.bound_max,
+                                               engine.info().multiprocessors);
+        },
         stream);
   KeptWords kept;
   if (counted.words.size() != 0) kept.words = counted.words.data(), kept.of_row = m.kept;
@@ -316,6 +329,7 @@ void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
            .group_decided = slots.decided[one.slot] != 0,
            .in_order = engine.deterministic(),
            .room = engine.policy().room.numeric,
+           .table_rules = engine.policy().tables,
            .team_rows = one.team_rows(),
            .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
            .facts = m.row_facts(),

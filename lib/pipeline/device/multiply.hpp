@@ -52,6 +52,7 @@ struct Metadata {
     Findings found[2];  // by phase
     std::int64_t cursor[2][kMostSlots];
     std::int64_t words_kept;
+    std::int32_t handed;
   };
   Cleared* cleared;  // what is zero at first
   RowOfB* range;
@@ -60,6 +61,7 @@ struct Metadata {
   KeptAt* kept;                                        // of every row; null where nobody asks for runs
   std::uint8_t* key;                                   // of every row, its bin in the phase at hand
   std::int32_t* list;
+  std::int32_t* handed;  // rows that hash gave up when it counted, Cleared::handed of them; null where it never does
   std::byte* scan;
   std::int64_t scan_bytes;
 
@@ -127,6 +129,7 @@ struct RowsToCount {
   const std::uint8_t* b_relation;  // null where no policy asks for runs
   std::int64_t* nnz;               // out: entries of row i into nnz[i]
   KeptWords kept = {};             // out: words of runs
+  HandedRows handed = {};          // out; without a list no row is given up
 };
 
 [[nodiscard]] inline RowsToCount rows_to_count(const DeviceRecord& record, const Metadata& at, std::int64_t* nnz) {
@@ -136,7 +139,8 @@ struct RowsToCount {
           .list = at.list,
           .facts = at.row_facts(),
           .b_relation = at.b_relation,
-          .nnz = nnz};
+          .nnz = nnz,
+          .handed = {.list = at.handed, .count = &at.cleared->handed}};
 }
 
 /// The kernels of the symbolic phase, the largest first (OpSparse, section 5.5).

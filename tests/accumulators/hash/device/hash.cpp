@@ -3,11 +3,13 @@
 #include "accumulators/hash/device/hash.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
 #include "lib/pipeline/device/transfer.hpp"
+#include "lib/pipeline/devices.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
@@ -26,6 +28,18 @@ std::string device_difference(const Factors<T>& f, const Policy& policy, const s
   Stats stats;
   return difference(multiply_on_host(engine, left.operand(), right.operand(), false, rowan::Options{}, stats),
                     textbook(f.a(), f.b()));
+}
+
+/// What is told of the tables of a product's rows.
+std::multiset<std::string> told(const Shape& shape, const Policy& policy) {
+  const Factors<double> f(shape, Values::integers);
+  const auto device = open_device(policy, {.backend = kBackend});
+  const Team team(1);
+  const Prepared<double> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
+  std::multiset<std::string> all;
+  for (const BinReport& bin : device->on<double>().inspect(left.operand(), right.operand(), false).bins)
+    all.insert(bin.how.begin(), bin.how.end());
+  return all;
 }
 
 /// Rows with so many entries each, no column twice, of rows of B with `each` entries.
@@ -84,6 +98,75 @@ TEST_CASE("device hash fills its tables as far as a policy says") {
       CHECK_EQ(device_difference(Factors<double>(shape, Values::integers), policy, "", false), "");
       CHECK_EQ(device_difference(Factors<float>(shape, Values::integers), policy, "", true), "");
     }
+  });
+}
+
+TEST_CASE("device hash sorts its tables in every way that a policy may ask for") {
+  std::vector<int> entries;
+  for (const int table : {32, 64, 128, 256, 512, 2048})
+    for (const int n : {table / 3, table / 2, table}) entries.push_back(n), entries.push_back(n + 1);
+  Shape near = rows_of(entries, 7), far = near;
+  far.name = "rows of many sizes, far apart";
+  for (std::int32_t& column : far.b->col) column *= 211;  // spans of more digits
+  if (far.b) far.b->cols = far.b->cols * 211;
+  for_schedules(1, [&](int wave, int) {
+    CAPTURE(wave);
+    for (const TableSort sort : {TableSort::bitonic, TableSort::whole, TableSort::radix})
+      for (const TableRoom room : {TableRoom{120, 100}, TableRoom{120, 200}}) {
+        CAPTURE(name_of(sort));
+        CAPTURE(room.numeric);
+        Policy policy = *embedded_policy("opsparse");
+        policy.room = room, policy.tables.sort = sort;
+        for (const Shape* shape : {&near, &far}) {
+          CAPTURE(shape->name);
+          CHECK_EQ(device_difference(Factors<double>(*shape, Values::integers), policy, "", false), "");
+          CHECK_EQ(device_difference(Factors<float>(*shape, Values::reals), policy, "", true), "");
+        }
+      }
+  });
+}
+
+TEST_CASE("rows beyond shared memory: the library sorts few of them, a block each sorts many in place") {
+  const Shape shape = rows_of({700, 4096, 4097, 4500, 6000}, 400);  // the last three are beyond 64 KiB
+  for_schedules(1, [&](int wave, int) {
+    CAPTURE(wave);
+    for (const int library_rows : {0, 1, 64}) {
+      CAPTURE(library_rows);
+      Policy policy = *embedded_policy("dcu-nsparse");
+      policy.tables.library_rows = library_rows;
+      CHECK_EQ(device_difference(Factors<double>(shape, Values::integers), policy, "", false), "");
+      CHECK_EQ(device_difference(Factors<double>(shape, Values::reals), policy, "", true), "");
+      CHECK_EQ(device_difference(Factors<float>(shape, Values::integers), policy, "", false), "");
+#if defined(ROWAN_EMULATED)
+      const std::multiset<std::string> how = told(shape, policy);
+      CHECK_EQ(how.contains("sorted by library"), library_rows == 64);
+      CHECK_EQ(how.contains("sorted by bitonic, in global memory"), library_rows != 64);
+#endif
+    }
+  });
+}
+
+TEST_CASE("a row whose columns collide is handed to dense-rank when it is counted, and no other row") {
+  Shape shape = rows_of({20, 100, 300, 500, 100, 900}, 50);
+  Sparsity& b = *shape.b;
+  // rows of B of the first four rows of A: one place of every table
+  for (auto at = static_cast<std::size_t>(b.ptr[19]); at-- > 0;) b.col[at] = b.col[at] / 3 * 4096;
+  b.cols = 500 * 4096;
+  for_schedules(2, [&](int wave, int) {
+    CAPTURE(wave);
+    Policy policy = *embedded_policy("deltasparse");
+    CHECK_NE(policy.tables.collisions, 0);
+    CHECK_EQ(device_difference(Factors<double>(shape, Values::integers), policy, "", false), "");
+    CHECK_EQ(device_difference(Factors<float>(shape, Values::reals), policy, "", true), "");
+    std::int64_t handed = 0;
+    for (const std::string& how : told(shape, policy))
+      if (const std::size_t at = how.find(" rows handed to dense-rank"); at != std::string::npos)
+        handed += std::stoi(how);
+    CHECK_GE(handed, 3);
+    CHECK_LE(handed, 4);
+    policy.tables.collisions = 0;
+    CHECK_EQ(device_difference(Factors<double>(shape, Values::integers), policy, "", false), "");
+    for (const std::string& how : told(shape, policy)) CHECK_EQ(how.find("handed"), std::string::npos);
   });
 }
 

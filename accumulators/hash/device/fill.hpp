@@ -1,0 +1,41 @@
+#pragma once
+// What kernels of the numeric phase share: tables with sums are cleared, filled, and written out once sorted.
+#include "accumulators/device/walk.hpp"
+#include "accumulators/hash/device/hash.hpp"
+#include "accumulators/hash/device/sorts.hpp"
+#include "accumulators/hash/device/table.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::hash {
+
+template <class Scope, class T>
+__device__ void clear(const Scope& scope, int* keys, T* sums, int table) {
+  for (int k = scope.rank(); k < table; k += scope.size()) keys[k] = kEmpty, sums[k] = T{0};
+  scope.sync();
+}
+
+/// The products of a row, into a block's table. `insert(column)`: the column's place.
+template <Adding kAdding, class T, class Insert>
+__device__ void add_in_block(const Operand<T>& a, const Operand<T>& b, std::int64_t row, int group, bool sorted_b,
+                             T* sums, const Insert& insert) {
+  if constexpr (kAdding == Adding::atomic)
+    walk_in_block(a, a.val, b.ptr, row, group,
+                  [&](std::int64_t at, T scale) { simt::atomic_add(sums + insert(b.col[at]), scale * b.val[at]); });
+  else
+    walk_in_turns(
+        a, b, row, sorted_b, [&](std::int64_t at) { return insert(b.col[at]); },
+        [&](int place, T product) { sums[place] += product; });
+  __syncthreads();
+}
+
+template <class Scope, class T>
+__device__ void write_row(const Scope& scope, const std::uint64_t* words, const T* sums, int entries, std::int64_t from,
+                          std::int32_t* col, T* val) {
+  for (int k = scope.rank(); k < entries; k += scope.size()) {
+    const std::uint64_t word = words[k];
+    col[from + k] = column_of(word);
+    val[from + k] = sums[place_of(word)];
+  }
+  scope.sync();  // all are done with the table
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::hash
