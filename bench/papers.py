@@ -156,8 +156,6 @@ COUNTED = [
     ("bitonic / radix, numeric: accesses to shared memory", "table-sort", "bitonic", "radix", "shared accesses"),
     ("whole tables / packed, then bitonic, numeric: accesses to shared memory", "table-sort", "whole", "bitonic",
      "shared accesses"),
-    ("never handed over / handed to dense-rank, deltasparse, symbolic: probes", "collisions", "none", "deltasparse",
-     "symbolic probes"),
     ("textbook's / any order, hash: shared atomics", "order", "textbook hash", "any hash", "shared atomics"),
     ("textbook's / any order, hash: all accesses", "order", "textbook hash", "any hash", "all accesses"),
     ("textbook's / any order, dense-rank: all accesses", "order", "textbook dense-rank", "any dense-rank",

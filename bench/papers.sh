@@ -23,7 +23,6 @@ case $where in
     matrices=(generated:random:n=1000,row_length=4 generated:random:n=120,row_length=14
       generated:diagonals:n=250,pairs=6,reach=80,percent=75
       generated:rmat:scale=8,edge_factor=4 generated:hubs:n=900,wires=3,reach=40,far=20,hubs=2,hub_wires=100)
-    colliding=(generated:stencil3d:nx=16,ny=16,nz=16)
     for program in none multi_access no_counting counting_128; do
       experiments=symbolic-room,numeric-room,dcu,lanes,accumulator,order,policies,table-sort
       [ $program = none ] || experiments=variants
@@ -33,8 +32,6 @@ case $where in
       "$bin/papers_counted_$program" --only registers "${matrices[@]}" \
         generated:hubs:n=2000,wires=1,reach=30,far=0,hubs=0 >>"$lines"
     done
-    # a grid's columns a power of two apart collide; those of the others do not
-    "$bin/papers_counted_none" --only collisions "${matrices[@]}" "${colliding[@]}" >>"$lines"
     ;;
   cuda)
     if [ -z "${PAPERS_BIN:-}" ]; then
@@ -75,7 +72,9 @@ case $where in
     run papers table-sort,variants rows{9,12,16,24,33,46,68}
     for variant in no_counting counting_128; do run "papers_$variant" variants rows{9,12,16,24,33,46,68}; done
     run papers long-rows hubs{2,8,32,128}
-    run papers collisions "${all[@]}"
+    make stencil27 stencil3d:nx=64,ny=64,nz=16,points=27 # columns that lie powers of two apart
+    wait
+    run papers collisions "${all[@]}" stencil27
     run papers accumulator "${all[@]}" ratio{7,12,25,60,40000} narrow{8,16,20,25,36,50} wide{8,16,24,36,48,64}
     for program in papers papers_shared_sort papers_lane_a_row_of_b; do
       run $program registers "${all[@]}" roads ratio{7,12,25,60,40000}

@@ -36,6 +36,13 @@ endfunction()
 include(${CMAKE_CURRENT_LIST_DIR}/mutants.cmake)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/mutants.cmake)
 
+# a copy of what is no longer mutated would stand before the file itself
+file(GLOB_RECURSE copies RELATIVE ${ROWAN_MUTATED} ${ROWAN_MUTATED}/*.hpp ${ROWAN_MUTATED}/*.cpp)
+list(REMOVE_ITEM copies ${mutated_files})
+list(TRANSFORM copies PREPEND ${ROWAN_MUTATED}/)
+if(copies)
+  file(REMOVE ${copies})
+endif()
 foreach(file IN LISTS mutated_files)
   string(MAKE_C_IDENTIFIER ${file} key)
   # written only where it changes, so that only what changed is compiled
