@@ -35,7 +35,7 @@ struct BinReport {
   std::string asked = {};               ///< what the policy or `force` wanted; differs where that was not feasible
   std::vector<std::string> why = {};    ///< the comparisons that led there: "nprod_max 96 < 129"
   std::vector<std::string> how = {};    ///< of a device's hash tables: "sorted by radix", "2 of 50 rows handed to
-                                      ///< dense-rank when counted, above 4 collisions a product"
+                                        ///< dense-rank when counted, above 4 collisions a product"
   std::vector<CandidateReport> candidates = {};
 };
 
