@@ -116,10 +116,6 @@ mutant(words_over_words_that_others_read accumulators/hash/device/sorts.hpp
        [[  lanes.sync();
   return lanes.exclusive_sum]] [[lanes.sync()]] [[(void)0]]
        "shared memory: race" deltasparse)
-mutant(digits_summed_before_they_are_there accumulators/hash/device/sorts.hpp
-       [[  block.sync();
-  const bool has]] [[block.sync()]] [[(void)0]]
-       "shared memory: r" deltasparse)
 mutant(packed_over_what_others_read accumulators/hash/device/numeric.cpp
        [[  scope.sync();
   ROWAN_UNROLL]] [[scope.sync()]] [[(void)0]]
