@@ -11,6 +11,7 @@
 #include "accumulators/direct/candidate.hpp"
 #include "accumulators/direct/recipe.hpp"
 #include "accumulators/direct/turn-inl.hpp"
+#include "lib/core/stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::direct::HWY_NAMESPACE {
@@ -21,22 +22,6 @@ struct Tile {
   T *a, *b, *c;
   std::byte* out;
 };
-
-/// Values of a cache line.
-template <class V>
-constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(V));
-
-/// A copy that goes around the caches, whole lines at a time: what is written elsewhere is not read first.
-template <class V>
-HWY_INLINE void stream(const V* from, std::int64_t n, V* to) {
-  const hn::CappedTag<V, 64 / sizeof(V)> d;
-  std::int64_t k = 0;
-  for (; k < n && reinterpret_cast<std::uintptr_t>(to + k) % 64 != 0; k++) to[k] = from[k];
-  for (; k + kLine<V> <= n; k += kLine<V>)
-    for (std::int64_t v = 0; v < kLine<V>; v += static_cast<std::int64_t>(hn::Lanes(d)))
-      hn::Stream(hn::LoadU(d, from + k + v), d, to + k + v);
-  for (; k < n; k++) to[k] = from[k];
-}
 
 /// C's entries of V vectors of rows, from the tile's row `row` on, entry by entry.
 template <std::size_t V, class T>
@@ -93,7 +78,8 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
     const T* const values = t.b.val + t.b.ptr[j];
     if (&block == &recipe.b_rows.back()) {
       const std::int64_t behind_tile = std::min(rows * n, t.b.nnz() - t.b.ptr[j] - rows * n);
-      for (std::int64_t e = 0; e < behind_tile; e += kLine<T>) hwy::Prefetch(values + rows * n + e);
+      for (std::int64_t e = 0; e < behind_tile; e += rowan::HWY_NAMESPACE::kLine<T>)
+        hwy::Prefetch(values + rows * n + e);
     }
     turn(values, rows + block.extra, n, n, tile.b + block.base, kStride);
     clear(tile.b + block.base + rows + block.extra, n, kStride, behind);
@@ -110,11 +96,11 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
   const auto n = static_cast<std::int64_t>(recipe.col.size());
   T* const out_val = t.streamed ? reinterpret_cast<T*>(tile.out) : val;
   turn(tile.c, n, kTile, rows, out_val, n);
-  if (t.streamed) stream(out_val, rows * n, val);
+  if (t.streamed) rowan::HWY_NAMESPACE::stream(out_val, rows * n, val);
   if (col == nullptr) return;
   auto* const out_col = t.streamed ? reinterpret_cast<std::int32_t*>(tile.out) : col;
   move_columns(recipe.col.data(), n, rows, moved.columns, out_col);
-  if (t.streamed) stream(out_col, rows * n, col);
+  if (t.streamed) rowan::HWY_NAMESPACE::stream(out_col, rows * n, col);
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "lib/core/parallel.hpp"
+#include "lib/core/stream.hpp"
 #include "lib/pipeline/chunks.hpp"
 #include "lib/pipeline/monitor.hpp"
 #include "lib/pipeline/places.hpp"
@@ -21,11 +22,11 @@ struct Target {
   Offset* row_ptr;  // in: [0] is where the first row begins; out: row pointers
   std::int32_t* col;
   T* val;
-  bool streamed = false;  // as NumericTask's, where rows are written in place
+  bool streamed = false;  // far beyond the caches: stores may go around them
 };
 
-/// Values of C, in bytes, from which stores around the caches pay (stencil5, 51 MB, 19.4 -> 17.8 ms): more than a
-/// core's share of any last-level cache.
+/// Values of C, in bytes, from which stores around the caches pay (stencil5, 51 MB, 19.4 -> 17.8 ms on one thread,
+/// stencil27 50.7 -> 41.6 on two): more than a core's share of any last-level cache.
 inline constexpr std::int64_t kStreamFrom = std::int64_t{32} << 20;
 
 /// One worker, in place; returns where the last row ends.
@@ -62,6 +63,14 @@ inline constexpr std::int64_t kBuffers = 2;  // a worker's; with one it would wa
   return room;
 }
 
+template <class V>
+void copy_to_c(const V* from, std::int64_t n, V* to, bool streamed) {
+  if (streamed)
+    copy_around(from, n, to);
+  else
+    std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(V));
+}
+
 /// Several workers with look-back; returns where the last row ends. Chunks are taken in order, so whoever is waited for
 /// is at work.
 template <class T>
@@ -82,8 +91,8 @@ Offset assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks
       const Chunk& chunk = chunks[b->chunk];
       Offset k = places.begin(b->chunk);
       if (b->count != 0) {
-        std::memcpy(c.col + k, b->col.data(), static_cast<std::size_t>(b->count) * sizeof(std::int32_t));
-        std::memcpy(c.val + k, b->val.data(), static_cast<std::size_t>(b->count) * sizeof(T));
+        copy_to_c(b->col.data(), b->count, c.col + k, c.streamed);
+        copy_to_c(b->val.data(), b->count, c.val + k, c.streamed);
       }
       for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
       monitor.done(chunk.last - chunk.first);
