@@ -125,9 +125,7 @@ __device__ void radix_sort(const Scope& scope, std::uint64_t* words, int n, int 
                     : kDigits - 1;
     };
     int ranked = 0;  // lane d: words of these lanes with digit d, so far
-    ROWAN_UNROLL
-    for (int p = 0; p < kPlacesAThread; p++) {
-      if (p >= each) break;
+    const auto rank = [&](int p) {
       const int at = first + p * lanes.size();
       mine[p] = at < n ? words[at] : kLast;
       const int d = digit(mine[p], at);
@@ -140,14 +138,18 @@ __device__ void radix_sort(const Scope& scope, std::uint64_t* words, int n, int 
       }
       to[p] = simt::shuffle(mask, ranked, d, lanes.size()) + simt::popcount(same & simt::below(simt::lane()));
       ranked += simt::popcount(of_lane);
-    }
-    const int before = words_before(scope, ranked, counters);
+    };
     ROWAN_UNROLL
-    for (int p = 0; p < kPlacesAThread; p++) {
-      if (p >= each) break;
+    for (int p = 0; p < kPlacesAThread; p++)
+      if (p < each) rank(p);
+    const int before = words_before(scope, ranked, counters);
+    const auto move = [&](int p) {
       to[p] += simt::shuffle(mask, before, digit(mine[p], first + p * lanes.size()), lanes.size());
       if (to[p] < n) words[to[p]] = mine[p];
-    }
+    };
+    ROWAN_UNROLL
+    for (int p = 0; p < kPlacesAThread; p++)
+      if (p < each) move(p);
     scope.sync();
   }
 }
