@@ -20,8 +20,8 @@ void must(cusparseStatus_t s) {
 /// One product: its descriptors, buffers and C, which go with it.
 class Product {
  public:
-  Product(cusparseHandle_t handle, const peer::gpu::Pool& pool, const peer::gpu::Csr& a, const peer::gpu::Csr& b)
-      : handle_(handle), blocks_(pool), csr_{a.rows, b.cols} {
+  Product(cusparseHandle_t handle, peer::gpu::Pool& pool, const peer::gpu::Csr& a, const peer::gpu::Csr& b)
+      : handle_(handle), pool_(pool), blocks_(pool), csr_{a.rows, b.cols} {
     csr_.row_ptr = blocks_.take((static_cast<std::size_t>(a.rows) + 1) * sizeof(std::int32_t));
     describe(a_, a), describe(b_, b), describe(c_, csr_);
     must(cusparseSpGEMM_createDescr(&spgemm_));
@@ -101,11 +101,13 @@ class Product {
                                          buffer, wanted));
     };
     estimate(nullptr, nullptr);
-    estimate(blocks_.take(n3), &n2);
+    peer::gpu::Blocks meanwhile(pool_);  // freed here, as the documentation allows
+    estimate(meanwhile.take(n3), &n2);
     return n2;
   }
 
   cusparseHandle_t handle_;
+  peer::gpu::Pool& pool_;
   peer::gpu::Blocks blocks_;
   peer::gpu::Csr csr_;
   cusparseSpMatDescr_t a_{}, b_{}, c_{};
@@ -128,6 +130,9 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
 
   void multiply() {
+    if (way_ != "values") product_.reset();
+    pool_.restart_peak();
+    const std::size_t before = pool_.in_use();
     if (way_ == "reuse") fresh().prepare_reuse();
     if (way_ == "reuse" || way_ == "values")
       product_->reuse();
@@ -136,7 +141,10 @@ class Peer {
                        : way_ == "alg3" ? CUSPARSE_SPGEMM_ALG3
                                         : CUSPARSE_SPGEMM_DEFAULT);
     peer::gpu::must(hipStreamSynchronize(nullptr));
+    device_bytes_ = pool_.peak() - before;
   }
+  /// What cuSPARSE asks the caller for; what it takes for itself, if anything, is not told.
+  [[nodiscard]] std::int64_t device_bytes() const { return static_cast<std::int64_t>(device_bytes_); }
   [[nodiscard]] peer::Result result() {
     c_ = peer::gpu::fetched(product_->c());
     return peer::gpu::view(c_);
@@ -159,6 +167,7 @@ class Peer {
   std::optional<peer::gpu::Resident> b_;
   cusparseHandle_t handle_{};
   std::optional<Product> product_;
+  std::size_t device_bytes_ = 0;
   peer::Matrix c_;
 };
 

@@ -44,38 +44,52 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  [[nodiscard]] void* take(std::size_t bytes) const {
+  [[nodiscard]] void* take(std::size_t bytes) {
     void* p = nullptr;
     if (bytes != 0) must(hipMallocFromPoolAsync(&p, bytes, pool_, nullptr));
+    in_use_ += bytes, peak_ = std::max(peak_, in_use_);
     return p;
+  }
+  void give(void* p, std::size_t bytes) noexcept {
+    (void)hipFreeAsync(p, nullptr);
+    in_use_ -= bytes;
   }
   void trim() const {
     must(hipDeviceSynchronize());
     must(hipMemPoolTrimTo(pool_, 0));
   }
+  /// Bytes that are taken, and the most that were at once since restart_peak().
+  [[nodiscard]] std::size_t in_use() const noexcept { return in_use_; }
+  [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
+  void restart_peak() noexcept { peak_ = in_use_; }
 
  private:
   hipMemPool_t pool_{};
+  std::size_t in_use_ = 0, peak_ = 0;
 };
 
 /// Blocks of a pool that are freed together.
 class Blocks {
  public:
-  explicit Blocks(const Pool& pool) : pool_(pool) {}
+  explicit Blocks(Pool& pool) : pool_(pool) {}
   ~Blocks() {
-    for (void* block : blocks_) (void)hipFreeAsync(block, nullptr);
+    for (const auto& [p, bytes] : blocks_) pool_.give(p, bytes);
   }
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
   [[nodiscard]] void* take(std::size_t bytes) {
     void* const p = pool_.take(bytes);
-    if (p != nullptr) blocks_.push_back(p);
+    if (p != nullptr) blocks_.push_back({p, bytes});
     return p;
   }
 
  private:
-  const Pool& pool_;
-  std::vector<void*> blocks_;
+  struct Block {
+    void* p;
+    std::size_t bytes;
+  };
+  Pool& pool_;
+  std::vector<Block> blocks_;
 };
 
 /// CSR in device memory, 32-bit row pointers.
@@ -87,7 +101,7 @@ struct Csr {
 /// A matrix of the host's, copied.
 class Resident {
  public:
-  Resident(const Pool& pool, const Matrix& m) : blocks_(pool), csr_{m.rows, m.cols, m.nnz()} {
+  Resident(Pool& pool, const Matrix& m) : blocks_(pool), csr_{m.rows, m.cols, m.nnz()} {
     csr_.row_ptr = copied(m.row_ptr), csr_.col = copied(m.col), csr_.val = copied(m.val);
   }
   [[nodiscard]] const Csr& csr() const { return csr_; }

@@ -7,6 +7,8 @@
 //     peer::Result result() const;  // a view of C
 //     void release();               // frees C
 //     std::string stages() const;   // optional: a JSON object for the report
+//     std::int64_t device_bytes() const;  // optional: device memory that a multiplication takes at most, C inside; 0:
+//                                         // not known
 //     void rest();                  // optional: gives memory back that it keeps for its next multiplication
 //   };
 //
@@ -146,6 +148,8 @@ std::string seconds_json(const Peer& peer, const std::vector<double>& seconds) {
     s += number;
   }
   s += "]";
+  if constexpr (requires { peer.device_bytes(); })
+    if (const std::int64_t bytes = peer.device_bytes(); bytes != 0) s += ", \"device_bytes\": " + std::to_string(bytes);
   if constexpr (requires { peer.stages(); }) s += ", \"stages\": " + peer.stages();
   return s + "}";
 }

@@ -21,7 +21,7 @@ void must(rocsparse_status s) {
 /// One product: its descriptors, buffer and C, which go with it.
 class Product {
  public:
-  Product(rocsparse_handle handle, const peer::gpu::Pool& pool, const peer::gpu::Csr& a, const peer::gpu::Csr& b)
+  Product(rocsparse_handle handle, peer::gpu::Pool& pool, const peer::gpu::Csr& a, const peer::gpu::Csr& b)
       : handle_(handle), blocks_(pool), csr_{a.rows, b.cols} {
     csr_.row_ptr = blocks_.take((static_cast<std::size_t>(a.rows) + 1) * sizeof(std::int32_t));
     describe(a_, a), describe(b_, b), describe(c_, csr_);

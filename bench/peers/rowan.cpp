@@ -125,6 +125,7 @@ class PeerOnDevice {
     c_ = {}, double_ = {};
   }
   void rest() const { work_.trim(); }
+  [[nodiscard]] std::int64_t device_bytes() const { return reuse_ ? 0 : work_.bytes_peak(); }
   /// Of one more multiplication: the device's clock makes it wait between stages.
   [[nodiscard]] std::string stages() const {
     rowan::Stats stats;

@@ -82,7 +82,7 @@ void* Pool::take_pinned(std::size_t bytes) {
     }
   }
   void* p = nullptr;
-  check(hipHostMalloc(&p, bytes), "allocating pinned memory");
+  check(hipHostMalloc(&p, bytes, hipHostMallocCoherent), "allocating pinned memory");
   return p;
 }
 

@@ -31,8 +31,7 @@ class Pool {
   /// Throws Error{out_of_memory}.
   [[nodiscard]] void* take(std::size_t bytes, hipStream_t stream);
   void give(void* p, std::size_t bytes, hipStream_t stream) noexcept;
-  /// Memory of the host that copies to and from the device run over at full
-  /// speed.
+  /// Memory of the host that kernels may write to.
   [[nodiscard]] void* take_pinned(std::size_t bytes);
   void give_pinned(void* p, std::size_t bytes) noexcept;
   /// Gives memory that is not in use back to the device. Waits for it.
@@ -41,7 +40,9 @@ class Pool {
   void give_side_streams(const SideStreams& side) noexcept;
 
   [[nodiscard]] std::int64_t in_use() const noexcept { return in_use_; }
+  /// The most since the start, or the last restart_peak().
   [[nodiscard]] std::int64_t peak() const noexcept { return peak_; }
+  void restart_peak() noexcept { peak_ = in_use_.load(); }
 
  private:
   struct Pinned {
@@ -88,22 +89,6 @@ class Buffer {
   hipStream_t stream_ = nullptr;
   T* data_ = nullptr;
   std::int64_t size_ = 0;
-};
-
-/// One pinned value on the host.
-template <class T>
-class PinnedValue {
- public:
-  explicit PinnedValue(Pool& pool) : pool_(pool), value_(new (pool.take_pinned(sizeof(T))) T{}) {}
-  PinnedValue(const PinnedValue&) = delete;
-  PinnedValue& operator=(const PinnedValue&) = delete;
-  ~PinnedValue() { pool_.give_pinned(value_, sizeof(T)); }
-  [[nodiscard]] T* get() const noexcept { return value_; }
-  [[nodiscard]] T* operator->() const noexcept { return value_; }
-
- private:
-  Pool& pool_;
-  T* value_;
 };
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

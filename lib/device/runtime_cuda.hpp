@@ -11,6 +11,7 @@ inline constexpr auto hipErrorOutOfMemory = cudaErrorMemoryAllocation;
 inline constexpr auto hipMemcpyHostToDevice = cudaMemcpyHostToDevice;
 inline constexpr auto hipMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
 inline constexpr auto hipMemcpyDeviceToDevice = cudaMemcpyDeviceToDevice;
+inline constexpr unsigned hipHostMallocCoherent = cudaHostAllocDefault;
 inline constexpr unsigned hipStreamNonBlocking = cudaStreamNonBlocking;
 inline constexpr unsigned hipEventDefault = cudaEventDefault;
 inline constexpr unsigned hipEventDisableTiming = cudaEventDisableTiming;
@@ -52,7 +53,7 @@ ROWAN_TWIN(GetLastError)
 ROWAN_TWIN(GetErrorString)
 #undef ROWAN_TWIN
 
-inline hipError_t hipHostMalloc(void** p, std::size_t bytes, unsigned flags = 0) {
+inline hipError_t hipHostMalloc(void** p, std::size_t bytes, unsigned flags) {
   return cudaHostAlloc(p, bytes, flags);
 }
 inline hipError_t hipHostFree(void* p) {

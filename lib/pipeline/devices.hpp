@@ -39,6 +39,7 @@ template <class T>
 struct DeviceResident {
   std::function<void(Stats* stats)> multiply = {};  // C = A B, until release(); waits. null: no stages are timed
   std::function<void()> again = {};                 // C's values anew, its pattern known; waits
+  std::function<std::int64_t()> bytes_peak = {};    // of device memory that the last multiply took, C inside, at most
   std::function<Csr<T>()> fetch = {};               // C on the host
   std::function<void()> release = {};               // frees C
   std::function<void()> trim = {};                  // gives memory that was freed back to the device

@@ -18,7 +18,8 @@ __device__ int probe(int* keys, int at, int column, bool& fresh, const Next& nex
     if (kVariant == Variant::multi_access) {
       fresh = false;
       if (simt::load_relaxed(keys + at) == column) return at;
-      if (simt::load_relaxed(keys + at) != kEmpty) {
+      if (const int seen = simt::load_relaxed(keys + at); seen != kEmpty) {
+        if (seen == column) return at;  // somebody was quicker: without this it would stand there twice
         at = next(at);
         continue;
       }

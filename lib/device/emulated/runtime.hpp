@@ -16,7 +16,8 @@ struct EmulatedEvent {
   std::chrono::steady_clock::time_point when;
 };
 using hipEvent_t = EmulatedEvent*;
-inline constexpr unsigned hipStreamNonBlocking = 1, hipEventDefault = 0, hipEventDisableTiming = 2;
+inline constexpr unsigned hipStreamNonBlocking = 1, hipEventDefault = 0, hipEventDisableTiming = 2,
+                          hipHostMallocCoherent = 0;
 
 inline const char* hipGetErrorString(hipError_t e) {
   return e == hipSuccess ? "success" : e == hipErrorOutOfMemory ? "out of memory" : "invalid value";
@@ -40,13 +41,12 @@ inline hipError_t hipFree(void* p) {
   if (p != nullptr) emulator::release(p);
   return hipSuccess;
 }
-inline hipError_t hipHostMalloc(void** p, std::size_t bytes, unsigned = 0) {
-  *p = std::malloc(bytes);
-  return *p == nullptr ? hipErrorOutOfMemory : hipSuccess;
+/// Memory of the host that kernels may write to.
+inline hipError_t hipHostMalloc(void** p, std::size_t bytes, unsigned) {
+  return hipMalloc(p, bytes);
 }
 inline hipError_t hipHostFree(void* p) {
-  std::free(p);
-  return hipSuccess;
+  return hipFree(p);
 }
 inline hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind, hipStream_t) {
   if (bytes != 0) std::memcpy(to, from, bytes);

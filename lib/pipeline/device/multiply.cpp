@@ -5,6 +5,7 @@
 
 #include "lib/device/fork.hpp"
 #include "lib/device/primitives.hpp"
+#include "lib/device/told.hpp"
 #include "lib/device/variants.hpp"
 #include "lib/pipeline/device/one_phase.hpp"
 #include "lib/pipeline/device/stages.hpp"
@@ -122,15 +123,14 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
 sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
                          const std::function<void()>& before_wait, DeviceRecord& record) {
   const auto p = static_cast<std::size_t>(phase);
-  const PinnedValue<Findings> found(engine.pool());
-  check(hipMemcpyAsync(found.get(), at.cleared->found + p, sizeof(Findings), hipMemcpyDeviceToHost, stream),
-        "copying what was found");
+  Told<Findings> told(engine.pool(), stream);
+  told.send(at.cleared->found + p);
   if (before_wait) before_wait();
-  check(hipStreamSynchronize(stream), "waiting for what was found");
-  std::copy_n(found->bins, kBins, record.bins[p]);
-  if (phase == Phase::symbolic) record.sorted_b = found->falls == 0;
+  const Findings& found = told.wait("waiting for what was found");
+  std::copy_n(found.bins, kBins, record.bins[p]);
+  if (phase == Phase::symbolic) record.sorted_b = found.falls == 0;
   record.slots[p] = decide_slots(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
-  return found->sample;
+  return found.sample;
 }
 
 void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {

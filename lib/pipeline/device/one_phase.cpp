@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/device/told.hpp"
 #include "lib/pipeline/device/stages.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -122,11 +123,9 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
   const Buffer<unsigned long long> words(engine.pool(), sort::one_phase_words(rows), stream);
   check(hipMemsetAsync(words.data(), 0, words.bytes(), stream), "clearing");
   fill_short_rows(engine, a, b, out, words.data(), stream);
-  const PinnedValue<std::int64_t> nnz(engine.pool());
-  check(hipMemcpyAsync(nnz.get(), out.c.row_ptr.data() + rows, sizeof(std::int64_t), hipMemcpyDeviceToHost, stream),
-        "copying C's size");
-  check(hipStreamSynchronize(stream), "waiting for C's size");
-  out.c.nnz = *nnz.get();
+  Told<std::int64_t> nnz(engine.pool(), stream);
+  nnz.send(out.c.row_ptr.data() + rows);
+  out.c.nnz = nnz.wait("waiting for C's size");
   out.bytes_temporary = out.memory.size() + static_cast<std::int64_t>(words.bytes());
   if (out.c.nnz > capacity) {
     check_sizes(bytes_of(out.c) + out.bytes_temporary, memory_limit, out.c.nnz);

@@ -20,6 +20,7 @@ template <class T>
 struct Work {
   std::shared_ptr<Pair<T>> pair;
   std::optional<Counted<T>> counted = {};
+  std::int64_t bytes_peak = 0;  // of the last product
 
   void fill() {
     const OnDevice chosen(pair->engine().info().ordinal);
@@ -60,14 +61,20 @@ DeviceResident<T> resident(std::shared_ptr<Pair<T>> pair) {
               [work, ordinal](Stats* stats) {
                 const OnDevice chosen(ordinal);
                 const Pair<T>& p = *work->pair;
+                Pool& pool = p.engine().pool();
+                work->counted.reset();
+                pool.restart_peak();
+                const std::int64_t before = pool.in_use();
                 work->counted.emplace(product(p.engine(), p.a(), p.b(), 0, p.stream(), stats));
                 p.wait();
+                work->bytes_peak = pool.peak() - before;
               },
           .again =
               [work] {
                 work->fill();
                 work->pair->wait();
               },
+          .bytes_peak = [work] { return work->bytes_peak; },
           .fetch = [work, ordinal]() -> Csr<T> {
             const OnDevice chosen(ordinal);
             const Product<T>& c = work->counted->c;

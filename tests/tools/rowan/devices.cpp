@@ -129,7 +129,12 @@ TEST_CASE("rowan bench --backend emulated: rowan on the device, and who else mul
   for (const auto& r : product["results"]) {
     CHECK_MESSAGE(!r.contains("error"), r.dump());
     CHECK(r["min"] > 0);
+    // A and B once, C and what is taken beside it; values anew take nothing
+    if (r["kind"] == "full") CHECK(r["peak_bytes"] > product["bytes"]);
   }
+  CHECK(product["memory"] > 1);
+  CHECK(product["results"][2].contains("peak_bytes") == false);
+  CHECK(report["summary"]["slower_than_rowan"]["rowan force hash"]["memory"] > 0);
   CHECK(product["results"][0]["name"] == "rowan");
   CHECK(product["results"][0]["stages"]["numeric"] > 0);
   CHECK(product["results"][2]["kind"] == "reuse");

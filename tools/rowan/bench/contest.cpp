@@ -48,6 +48,7 @@ struct Entrant {
   double spent = 0;
   Json stages = {};
   double fastest_staged = 0;
+  double device_bytes = 0;  // at most; 0 where it does not say
   std::int64_t resident = 0;  // with A and B alone, in its own form
   std::string fault = {}, difference = {};
 
@@ -88,6 +89,7 @@ void take_turn(Entrant& e, const Rules& rules) {
   if (!answer.contains("seconds") || !answer["seconds"].is_array() || answer["seconds"].empty())
     throw Fault("answered without times");
   for (const auto& s : answer["seconds"]) e.seconds.push_back(s.get<double>()), e.spent += e.seconds.back();
+  e.device_bytes = std::max(e.device_bytes, answer.value("device_bytes", 0.0));
   if (!answer.contains("stages") || !rules.stages) return;
   const double total = answer["stages"].value("total", 0.0);
   if (e.stages.empty() || total < e.fastest_staged) e.stages = answer["stages"], e.fastest_staged = total;
@@ -115,7 +117,10 @@ Json record(Entrant& e, std::int64_t nprod, double bytes_in, bool on_device) {
   r["spread"] = (quantile(e.seconds, 0.75) - quantile(e.seconds, 0.25)) / median;
   r["runs"] = e.seconds.size();
   r["gflops"] = 2.0 * static_cast<double>(nprod) / e.seconds.front() * 1e-9;
-  if (!on_device) r["peak_bytes"] = bytes_in + std::max(0.0, static_cast<double>(e.child->peak_bytes() - e.resident));
+  if (!on_device)
+    r["peak_bytes"] = bytes_in + std::max(0.0, static_cast<double>(e.child->peak_bytes() - e.resident));
+  else if (e.device_bytes > 0)
+    r["peak_bytes"] = bytes_in + e.device_bytes;
   if (!e.stages.empty()) r["stages"] = e.stages;
   return r;
 }

@@ -24,7 +24,7 @@ std::string csv(const Json& report) {
   for (const Json& p : report["products"])
     for (const Json& r : p["results"]) {
       const bool timed = r.contains("min");
-      const auto number = [&](const char* key) { return timed ? r[key].dump() : ""; };
+      const auto number = [&](const char* key) { return timed && r.contains(key) ? r[key].dump() : ""; };
       out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(p["name"]), p["rows"].dump(),
                          p["nprod"].dump(), p["nnz_c"].dump(), quoted(r["name"]), r["kind"].get<std::string>(),
                          report["settings"]["threads"].dump(), number("min"), number("median"), number("spread"),

@@ -156,9 +156,10 @@ std::string closing(const Json& report) {
       out +=
           fmt::format("values only: {:.2f}x rowan's full multiplication\n", s["reuse"]["ratio_to_full"].get<double>());
   }
-  Table table({{"times slower than rowan"}, {"geomean", right}, {"products", right}});
+  Table table({{"times slower than rowan"}, {"geomean", right}, {"products", right}, {"memory / rowan's", right}});
   for (const auto& [name, o] : s["slower_than_rowan"].items())
-    table.add({name, fmt::format("{:.2f}x", o["geomean"].get<double>()), std::to_string(o["products"].get<int>())});
+    table.add({name, fmt::format("{:.2f}x", o["geomean"].get<double>()), std::to_string(o["products"].get<int>()),
+               times(o, "memory")});
   return out + "\n" + table.text();
 }
 

@@ -1,7 +1,9 @@
 #include "tools/rowan/bench/summary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace rowan::tool::bench {
 namespace {
@@ -62,16 +64,55 @@ Json ratios(const Json& products) {
   return s;
 }
 
+/// A geometric mean that grows.
+struct Mean {
+  double logs = 0;
+  int n = 0;
+  void add(double ratio) { logs += std::log(ratio), n++; }
+  [[nodiscard]] double value() const { return std::exp(logs / n); }
+};
+
+/// Each peer, and each way of rowan's own, over rowan: how many times slower, on how many products, and their peaks of
+/// memory.
+Json others(const Json& products) {
+  struct Other {
+    std::string name;
+    Mean time = {}, memory = {};
+  };
+  std::vector<Other> all;  // as they were met
+  for (const Json& p : products) {
+    const Json* own = fastest(p["results"], "full", true);
+    const double own_peak = own == nullptr ? 0 : own->value("peak_bytes", 0.0);
+    for (const Json& r : p["results"]) {
+      const double rowan = rowan_seconds(p, r["kind"]), peak = r.value("peak_bytes", 0.0);
+      if (r.contains("error") || rowan <= 0) continue;
+      const std::string name = r["name"];
+      auto o = std::find_if(all.begin(), all.end(), [&](const Other& other) { return other.name == name; });
+      if (o == all.end()) o = all.insert(o, {.name = name});
+      o->time.add(r["min"].get<double>() / rowan);
+      if (r["kind"] == "full" && peak > 0 && own_peak > 0) o->memory.add(peak / own_peak);
+    }
+  }
+  Json j = Json::object();
+  for (const Other& o : all) {
+    j[o.name] = {{"products", o.time.n}, {"geomean", o.time.value()}};
+    if (o.memory.n != 0) j[o.name]["memory"] = o.memory.value();
+  }
+  return j;
+}
+
 }  // namespace
 
 void judge(Json& p) {
   p.update(against(p["results"], "full"));
   const Json* rowan = fastest(p["results"], "full", true);
-  if (rowan != nullptr && p.contains("floor")) {
-    const double seconds = (*rowan)["min"], peak = (*rowan)["peak_bytes"];  // p's growth moves what rowan points at
-    p["ratio_to_floor"] = seconds / p["floor"].get<double>();
-    p["ratio_to_touch_floor"] = seconds / p["touch_floor"].get<double>();
-    p["memory"] = peak / p["bytes"].get<double>();
+  if (rowan != nullptr) {
+    const double seconds = (*rowan)["min"], peak = rowan->value("peak_bytes", 0.0);  // p's growth moves it
+    if (p.contains("floor")) {
+      p["ratio_to_floor"] = seconds / p["floor"].get<double>();
+      p["ratio_to_touch_floor"] = seconds / p["touch_floor"].get<double>();
+    }
+    if (peak > 0) p["memory"] = peak / p["bytes"].get<double>();
   }
   Json reuse = against(p["results"], "reuse");
   if (reuse.empty()) return;
@@ -94,22 +135,7 @@ Json summarize(const Json& products) {
     s["reuse"] = ratios(reuse);
     add_geomean(s["reuse"], "ratio_to_full", reuse, [](const Json& p) { return p.value("ratio_to_full", 0.0); });
   }
-  // each peer, and each way of rowan's own, over rowan: how many times slower, and on how many products
-  Json others = Json::object();
-  for (const Json& p : products) {
-    for (const Json& r : p["results"]) {
-      const double rowan = rowan_seconds(p, r["kind"]);
-      if (r.contains("error") || rowan <= 0) continue;
-      Json& o = others[r["name"].get<std::string>()];
-      if (o.is_null()) o = {{"products", 0}, {"logs", 0.0}};
-      o["products"] = o["products"].get<int>() + 1;
-      o["logs"] = o["logs"].get<double>() + std::log(r["min"].get<double>() / rowan);
-    }
-  }
-  s["slower_than_rowan"] = Json::object();
-  for (const auto& [name, o] : others.items())
-    s["slower_than_rowan"][name] = {{"products", o["products"]},
-                                    {"geomean", std::exp(o["logs"].get<double>() / o["products"].get<int>())}};
+  s["slower_than_rowan"] = others(products);
   return s;
 }
 
