@@ -22,7 +22,7 @@ template <class T>
 class Told {
  public:
   Told(Pool& pool, hipStream_t stream)
-      : pool_(pool), stream_(stream), page_(new(pool.take_pinned(sizeof(Page))) Page) {}
+      : pool_(pool), stream_(stream), page_(new (pool.take_pinned(sizeof(Page))) Page) {}
   Told(const Told&) = delete;
   Told& operator=(const Told&) = delete;
   /// The device may still write where nobody waited for it.

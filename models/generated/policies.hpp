@@ -5811,9 +5811,18 @@ inline constexpr Node method_nodes[] = {
     {.feature = static_cast<std::uint8_t>(Feature::nprod_cv), .nan_less = false, .threshold = 0.5F, .less = 2, .other = 4},
     {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = false, .threshold = 0.5F, .less = 3, .other = 4},
     {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 66.0F, .less = 5, .other = 6},
     {.less = 1, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 450.0F, .less = 7, .other = 11},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_cv), .nan_less = false, .threshold = 0.3F, .less = 8, .other = 11},
+    {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = false, .threshold = 0.5F, .less = 9, .other = 11},
+    {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = false, .threshold = 0.5F, .less = 10, .other = 11},
+    {.less = 2, .other = 1},
+    {.less = 3, .other = 1},
 };
 inline constexpr std::uint8_t method_ranked[] = {
+    0,
+    1,
     0,
     1,
 };
@@ -10169,9 +10178,18 @@ inline constexpr Node method_nodes[] = {
     {.feature = static_cast<std::uint8_t>(Feature::nprod_cv), .nan_less = false, .threshold = 0.5F, .less = 2, .other = 4},
     {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = false, .threshold = 0.5F, .less = 3, .other = 4},
     {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 66.0F, .less = 5, .other = 6},
     {.less = 1, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 450.0F, .less = 7, .other = 11},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_cv), .nan_less = false, .threshold = 0.3F, .less = 8, .other = 11},
+    {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = false, .threshold = 0.5F, .less = 9, .other = 11},
+    {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = false, .threshold = 0.5F, .less = 10, .other = 11},
+    {.less = 2, .other = 1},
+    {.less = 3, .other = 1},
 };
 inline constexpr std::uint8_t method_ranked[] = {
+    0,
+    1,
     0,
     1,
 };

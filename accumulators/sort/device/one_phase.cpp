@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "accumulators/device/shape.hpp"
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
 
@@ -15,20 +16,29 @@ namespace {
 constexpr int kTileThreads = 128;
 // For AMD's compiler the second number would say something else: waves of a SIMD.
 #if defined(__HIPCC__)
-#define ROWAN_TILE_BOUNDS __launch_bounds__(kTileThreads)
+#define ROWAN_TILE_BOUNDS(most) __launch_bounds__(kTileThreads)
 #else
-#define ROWAN_TILE_BOUNDS __launch_bounds__(kTileThreads, kTileBlocks)
+#define ROWAN_TILE_BOUNDS(most) __launch_bounds__(kTileThreads, tile_blocks(most))
 #endif
-[[maybe_unused]] constexpr int kTileBlocks = 7;   // that a multiprocessor has registers for
+/// That a multiprocessor has registers for.
+[[maybe_unused]] constexpr int tile_blocks(int most) noexcept {
+  return most <= kMostShort ? 7 : most <= kMostWide / 2 ? 6 : 5;
+}
 constexpr int kAhead = 2;                         // products that a lane loads before it stores them
 constexpr int kMedium = 48;                       // products of a row: a network of its own
 constexpr int kMostRoomOfLane = 16;               // entries staged in shared memory
-constexpr int kLanesOfFew = 4, kLanesOfMany = 8;  // that have a row of at most 32 products, or more
+constexpr int kMostRoomOfWide = 32;               // of rows that a wave has no more of than lanes for
+constexpr int kLanesOfFew = 4, kLanesOfMany = 8;  // that have a row of at most 32 products, or at most kMostShort
+/// Or more; then a wave has as many rows as it has groups of lanes.
+constexpr int lanes_of_wide(int most) noexcept {
+  return most <= 2 * kMostShort ? 8 : 32;
+}
 
 template <class T>
 struct Tiles {
   Operand<T> a, b;
   const std::int32_t* facts;
+  unsigned most;           // products of a short row
   int rows_of_wave, room;  // entries that are staged for a wave
   bool placed;             // row_ptr is known
   std::int64_t* row_ptr;
@@ -139,10 +149,17 @@ __device__ int sum_rows(const Operand<T>& a, const Operand<T>& b, ShortRow* rows
 /// A wave's short rows, those that go together and whose products fit into `room`: how many, and how.
 struct Batch {
   int take;
-  int most;  // products that one of them has: 16, 32, 48 or 64
+  int most;  // products that one of them has: 16, 32, 48 or 64; of wide ones, 64, 128, 256 or 512
 };
 template <int kMost>
 __device__ Batch batch_of(const ShortRow* rows, int left, int room) {
+  if constexpr (kMost > kMostShort) {  // there is room for each of them
+    const int take = std::min(left, simt::wave_width() / lanes_of_wide(kMost));
+    const int n = simt::lane() < take ? rows[simt::lane()].n : 0;
+    int most = kMostShort;
+    while (most < kMost && simt::ballot(simt::wave_mask(), n > most) != 0) most *= 2;
+    return {take, most};
+  }
   constexpr int kFew = kMost < 32 ? kMost : 32;
   const Mask wave = simt::wave_mask();
   const int lane = simt::lane();
@@ -162,7 +179,9 @@ using Constant = std::integral_constant<int, kValue>;
 /// Tiles are rows in order, some for each wave. A tile waits for all before it to be counted, so they are taken by
 /// number: those that one waits for have begun.
 template <class T, int kMost>
-__global__ void ROWAN_TILE_BOUNDS tile_rows(Tiles<T> c) {
+__global__ void ROWAN_TILE_BOUNDS(kMost) tile_rows(Tiles<T> c) {
+  constexpr bool kWide = kMost > kMostShort;
+  constexpr int kToCountIn = kWide ? 0 : kMost;  // room that is left for it
   simt::DynamicShared shared;
   T* const all_values = shared.take<T>(kTileThreads / simt::wave_width() * c.room);
   auto* const all_columns = shared.take<unsigned>(kTileThreads / simt::wave_width() * c.room);
@@ -189,7 +208,7 @@ __global__ void ROWAN_TILE_BOUNDS tile_rows(Tiles<T> c) {
   if (has) {
     const auto products = static_cast<std::uint32_t>(c.facts[4 * row + 3]);
     lo = c.facts[4 * row], base = c.a.ptr[row], end = c.a.ptr[row + 1];
-    if (products <= kMost && end - base != 1) n = static_cast<int>(products);
+    if (products <= c.most && end - base != 1) n = static_cast<int>(products);
     if (c.placed || n == 0) known = c.row_ptr[row];
   }
   const Mask short_rows = simt::ballot(wave, n != 0);
@@ -204,7 +223,7 @@ __global__ void ROWAN_TILE_BOUNDS tile_rows(Tiles<T> c) {
     int next = done, staged = done, fill = 0;
     for (bool staging = true; next < count;) {
       const Batch batch =
-          batch_of<kMost>(rows + next, count - next, (staging && !placed ? c.room - kMost : c.room) - fill);
+          batch_of<kMost>(rows + next, count - next, (staging && !placed ? c.room - kToCountIn : c.room) - fill);
       if (batch.take == 0) {
         if (placed) break;
         staging = false;
@@ -215,12 +234,26 @@ __global__ void ROWAN_TILE_BOUNDS tile_rows(Tiles<T> c) {
       const auto sum = [&](auto lanes, auto keys) {
         return sum_rows<lanes, keys>(c.a, c.b, rows + next, batch.take, fill, columns, values);
       };
-      if (kMost <= 32 || batch.most <= 32)
+      if constexpr (kWide) {
+        const auto sum_wide = [&](auto most) {
+          constexpr int kLanes = lanes_of_wide(kMost);
+          entries = sum(Constant<kLanes>{}, Constant<std::min<int>(most, kMost) / kLanes>{});
+        };
+        if (batch.most <= kMostShort)
+          sum_wide(Constant<kMostShort>{});
+        else if (kMost == 2 * kMostShort || batch.most <= 2 * kMostShort)
+          sum_wide(Constant<2 * kMostShort>{});
+        else if (kMost == 4 * kMostShort || batch.most <= 4 * kMostShort)
+          sum_wide(Constant<4 * kMostShort>{});
+        else
+          sum_wide(Constant<kMostWide>{});
+      } else if (kMost <= 32 || batch.most <= 32) {
         entries = sum(Constant<kLanesOfFew>{}, Constant<kFew / kLanesOfFew>{});
-      else if (batch.most <= kMedium)
+      } else if (batch.most <= kMedium) {
         entries = sum(Constant<kLanesOfMany>{}, Constant<kMedium / kLanesOfMany>{});
-      else
+      } else {
         entries = sum(Constant<kLanesOfMany>{}, Constant<kMostShort / kLanesOfMany>{});
+      }
       next += batch.take;
       if (staging) staged = next, fill += entries;
     }
@@ -267,32 +300,56 @@ __global__ void ROWAN_TILE_BOUNDS tile_rows(Tiles<T> c) {
   }
 }
 
-// A group of lanes and a block a sample: rows that follow each other, blocks all over the matrix.
-constexpr int kSampleLanes = 8, kSampleRows = 128 / kSampleLanes;
+// A group of lanes a row and a block a sample: rows that follow each other, blocks all over the matrix.
+constexpr int kSampleThreads = 128;
 constexpr std::int64_t kLeastSamples = 128, kMostApart = 256;
 
-__global__ void __launch_bounds__(kSampleRows* kSampleLanes)
-    sample_rows(Pattern a, Pattern b, const std::int32_t* facts, std::int64_t apart, ShortSample* sample) {
-  constexpr int kPitch = kMostShort + kSampleLanes;
-  ROWAN_SHARED(unsigned, all_columns, kSampleRows* kPitch);
-  const int mine = static_cast<int>(threadIdx.x) / kSampleLanes, l = simt::lane() & (kSampleLanes - 1);
-  unsigned* const columns = all_columns + mine * kPitch;
-  const std::int64_t row = blockIdx.x * apart * kSampleRows + mine;
-  std::int64_t base = 0, end = 0;
-  int n = 0;
-  if (row < a.rows) {
-    const auto products = static_cast<std::uint32_t>(facts[4 * row + 3]);
-    base = a.ptr[row], end = a.ptr[row + 1];
-    if (products <= kMostShort && end - base != 1) n = static_cast<int>(products);
+/// Rows of one kind that are sampled: with more than `above` products, and at most kLanes * kKeys.
+template <int kLanes, int kKeys>
+struct SampleOf {
+  static constexpr int kRows = kSampleThreads / kLanes, kMost = kLanes * kKeys, kPitch = kMost + kLanes;
+  static constexpr int kWords = kRows * kPitch;
+  unsigned above;
+  std::int64_t blocks, apart;  // a sample every so many blocks' rows
+
+  SampleOf(unsigned more_than, std::int64_t rows) : above(more_than) {
+    const std::int64_t groups = (rows + kRows - 1) / kRows;
+    apart = std::clamp<std::int64_t>(groups / kLeastSamples, 1, kMostApart);
+    blocks = (groups + apart - 1) / apart;
   }
-  const int found =
-      distinct_columns<kSampleLanes, kMostShort / kSampleLanes>(a, b, base, n == 0 ? base : end, n, columns);
-  const auto entries = simt::wave_sum(static_cast<unsigned>(found));
-  const auto products = simt::wave_sum(static_cast<unsigned>(l == 0 ? n : 0));
-  if (simt::lane() == 0 && products != 0) {
+
+  __device__ void add(const Pattern& a, const Pattern& b, const std::int32_t* facts, std::int64_t block,
+                      unsigned* all_columns, ShortSample::Part* sample) const {
+    const int mine = static_cast<int>(threadIdx.x) / kLanes, l = simt::lane() & (kLanes - 1);
+    const std::int64_t row = block * apart * kRows + mine;
+    std::int64_t base = 0, end = 0;
+    int n = 0;
+    if (row < a.rows) {
+      const auto products = static_cast<std::uint32_t>(facts[4 * row + 3]);
+      base = a.ptr[row], end = a.ptr[row + 1];
+      if (products > above && products <= kMost && end - base != 1) n = static_cast<int>(products);
+    }
+    if (simt::ballot(simt::wave_mask(), n != 0) == 0) return;
+    const int found = distinct_columns<kLanes, kKeys>(a, b, base, n == 0 ? base : end, n, all_columns + mine * kPitch);
+    const auto entries = simt::wave_sum(static_cast<unsigned>(found));
+    const auto products = simt::wave_sum(static_cast<unsigned>(l == 0 ? n : 0));
+    if (simt::lane() != 0) return;
     simt::atomic_add(&sample->entries, static_cast<unsigned long long>(entries));
     simt::atomic_add(&sample->products, static_cast<unsigned long long>(products));
   }
+};
+using SampleOfShort = SampleOf<kLanesOfMany, kMostShort / kLanesOfMany>;
+using SampleOfWide = SampleOf<32, kMostWide / 32>;
+
+__global__ void __launch_bounds__(kSampleThreads)
+    sample_rows(Pattern a, Pattern b, const std::int32_t* facts, SampleOfShort of_short, SampleOfWide of_wide,
+                ShortSample* sample) {
+  ROWAN_SHARED(unsigned, columns, std::max(SampleOfShort::kWords, SampleOfWide::kWords));
+  const std::int64_t block = blockIdx.x;
+  if (block < of_wide.blocks)  // they take longer: first
+    of_wide.add(a, b, facts, block, columns, &sample->part[1]);
+  else
+    of_short.add(a, b, facts, block - of_wide.blocks, columns, &sample->part[0]);
 }
 
 /// How many rows a wave has, and room for how many entries.
@@ -302,7 +359,12 @@ struct WaveShare {
 /// Half as many rows as lanes, so that a wave's first loads and its wait are soon forgotten, but fewer where they need
 /// more shared memory than leaves room for enough waves. What they need: the last ones' products behind the entries of
 /// those before, and room to count in.
-WaveShare share_of_wave(std::int64_t rows, double short_products, double short_entries, int wave) {
+WaveShare share_of_wave(std::int64_t rows, int most_products, double short_products, double short_entries, int wave) {
+  if (most_products > kMostShort) {
+    const int room = wave / lanes_of_wide(most_products) * ((most_products + 31) / 32 * 32);
+    const int batches = std::clamp(kMostRoomOfWide * wave / room, 1, 4);
+    return {batches * wave / lanes_of_wide(most_products), batches * room};
+  }
   constexpr double kSlack = 1.15;
   const auto row_count = static_cast<double>(std::max<std::int64_t>(rows, 1));
   const double products = std::max(short_products / row_count, 1.0);
@@ -324,32 +386,43 @@ WaveShare share_of_wave(std::int64_t rows, double short_products, double short_e
 
 void sample_short_rows(const Pattern& a, const Pattern& b, const std::int32_t* facts, ShortSample* sample,
                        hipStream_t stream) {
-  const std::int64_t groups = (a.rows + kSampleRows - 1) / kSampleRows;
-  const std::int64_t apart = std::clamp<std::int64_t>(groups / kLeastSamples, 1, kMostApart);
-  launch(sample_rows, {.grid = (groups + apart - 1) / apart, .block = kSampleRows * kSampleLanes}, stream, a, b, facts,
-         apart, sample);
+  const SampleOfShort of_short(0, a.rows);
+  const SampleOfWide of_wide(kMostShort, a.rows);
+  launch(sample_rows, {.grid = of_short.blocks + of_wide.blocks, .block = kSampleThreads}, stream, a, b, facts,
+         of_short, of_wide, sample);
 }
 
-std::int64_t one_phase_words(std::int64_t rows) {
-  constexpr int kLeastRows = kTileThreads / 4;  // of a tile
-  return 1 + (rows + kLeastRows - 1) / kLeastRows;
+std::int64_t one_phase_words(std::int64_t rows, int most) {
+  const int least_rows = kTileThreads / (most > kMostShort ? lanes_of_wide(most) : 4);  // of a tile
+  return 1 + (rows + least_rows - 1) / least_rows;
 }
 
 template <class T>
 void one_phase(const OnePhaseLaunch<T>& l) {
   const int waves = kTileThreads / l.wave;
-  const WaveShare share = share_of_wave(l.a.rows, l.short_products, l.short_entries, l.wave);
+  const WaveShare share = share_of_wave(l.a.rows, l.most, l.short_products, l.short_entries, l.wave);
   const std::int64_t of_tile = std::int64_t{waves} * share.rows;
-  const Tiles<T> tiles{l.a,       l.b,   l.facts, share.rows, share.room, l.placed,
-                       l.row_ptr, l.col, l.val,   l.capacity, l.words};
+  const Tiles<T> tiles{l.a,        l.b,        l.facts,    static_cast<unsigned>(l.most),
+                       share.rows, share.room, l.placed,   l.row_ptr,
+                       l.col,      l.val,      l.capacity, l.words};
   const auto staged = static_cast<std::size_t>(waves * share.room) * (sizeof(T) + sizeof(unsigned));
   const Shape shape{.grid = (l.a.rows + of_tile - 1) / of_tile, .block = kTileThreads, .shared = staged};
+  const auto start = [&](auto most) {
+    allow_shared(tile_rows<T, most>, shape.shared);
+    launch(tile_rows<T, most>, shape, l.stream, tiles);
+  };
   if (l.most <= 16)
-    launch(tile_rows<T, 16>, shape, l.stream, tiles);
+    start(Constant<16>{});
   else if (l.most <= 32)
-    launch(tile_rows<T, 32>, shape, l.stream, tiles);
+    start(Constant<32>{});
+  else if (l.most <= kMostShort)
+    start(Constant<kMostShort>{});
+  else if (l.most <= 2 * kMostShort)
+    start(Constant<2 * kMostShort>{});
+  else if (l.most <= 4 * kMostShort)
+    start(Constant<4 * kMostShort>{});
   else
-    launch(tile_rows<T, kMostShort>, shape, l.stream, tiles);
+    start(Constant<kMostWide>{});
 }
 
 template void one_phase(const OnePhaseLaunch<float>&);

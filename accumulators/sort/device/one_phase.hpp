@@ -6,32 +6,40 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
-/// A row is short if it has some products, at most so many, and more than one entry of A (which direct takes).
-inline constexpr int kMostShort = 64;
-/// Of kBorders, those of short rows.
-inline constexpr int kShortClasses = 3;
-static_assert(kBorders[kShortClasses - 1] == kMostShort);
-/// A short row's columns lie this close together: a key has 26 bits for them.
-inline constexpr std::int64_t kMostShortSpan = std::int64_t{1} << 26;
+/// What rows one phase is for: with some products, at most `most`, and more than one entry of A (which direct takes).
+struct ShortLimit {
+  int most;              // products
+  int classes;           // of kBorders, those of such rows
+  std::int64_t columns;  // a row's lie this close together: keys have bits for no more
+  double least_share;    // of all rows' products: with fewer, their wait and their kernels cost more than this saves
+};
+/// Some rows to a wave, or a wave a row.
+inline constexpr int kMostShort = 64, kMostWide = 512;
+inline constexpr std::array<ShortLimit, 2> kShortLimits{
+    {{kMostShort, 3, std::int64_t{1} << 26, 0.75}, {kMostWide, 6, std::int64_t{1} << 23, 1}}};
+static_assert(kBorders[2] == kMostShort && kBorders[5] == kMostWide);
 
-/// What short rows were found to be like.
+/// What short rows were found to be like: those of the first limit, and the others of the second.
 struct ShortSample {
-  unsigned long long products, entries;
+  struct Part {
+    unsigned long long products, entries;
+  } part[kShortLimits.size()];
 };
 /// Counts some of the short rows and adds to `sample`: a few thousand rows from all over the matrix, or all of a small
-/// one's. `facts`: of every row: first and last column, longest row of B, products.
+/// one's; of the others of the second limit at most one in four. `facts`: of every row: first and last column, longest
+/// row of B, products.
 void sample_short_rows(const Pattern& a, const Pattern& b, const std::int32_t* facts, ShortSample* sample,
                        hipStream_t stream);
 
-/// Words that a launch over so many rows wants, all zero.
-[[nodiscard]] std::int64_t one_phase_words(std::int64_t rows);
+/// Words that a launch over so many rows wants, all zero. `most`: products of a short row.
+[[nodiscard]] std::int64_t one_phase_words(std::int64_t rows, int most);
 
 /// What is known of the rows of a launch before it, and what it makes.
 template <class T>
 struct OnePhaseLaunch {
   Operand<T> a, b;
   const std::int32_t* facts;
-  int most;               // products of a short row: 16, 32 or 64
+  int most;               // products of a short row: any up to kMostWide
   double short_products;  // of all short rows together
   double short_entries;   // of C, about
   bool placed;            // row_ptr is known: only short rows' entries are wanted
@@ -39,7 +47,7 @@ struct OnePhaseLaunch {
   std::int32_t* col;      // out: short rows' entries, those of them whose place is below `capacity`
   T* val;
   std::int64_t capacity;
-  unsigned long long* words;  // one_phase_words() of them, all zero; null where `placed`
+  unsigned long long* words;  // one_phase_words(), all zero; null where `placed`
   int wave;                   // of the device
   hipStream_t stream;
 };

@@ -28,9 +28,9 @@ struct Rules {
   std::int64_t columns = 0;
   std::size_t value_bytes = 8, shared_limit = 0;
   int wave = 32;
-  bool short_rows = false;    // make_borders
-  bool in_one_phase = false;  // short rows are, and get no kernel else: one_phase.hpp
-  int room[2] = {};           // of hash tables, by phase: places for 100 entries
+  bool short_rows = false;  // make_borders
+  int short_classes = 0;    // rows of so many classes are in one phase, and get no kernel else: one_phase.hpp
+  int room[2] = {};         // of hash tables, by phase: places for 100 entries
   TableRules tables = {};
 };
 
@@ -198,8 +198,14 @@ struct Slots {
 }
 
 /// Whether the bin's rows are short: of the classes that the one-phase kernel takes.
-[[nodiscard]] constexpr bool is_short(int bin) noexcept {
-  return bin >= BinKey::kFirstClass && class_of(bin) < sort::kShortClasses;
+[[nodiscard]] constexpr bool is_short(int bin, int classes) noexcept {
+  return bin >= BinKey::kFirstClass && class_of(bin) < classes;
+}
+[[nodiscard]] constexpr Tally sum_of_short(const Tally* tally, int classes) noexcept {
+  Tally t;
+  for (int b = 0; b < kBins; b++)
+    if (is_short(b, classes) && tally[b].rows != 0) t.add(tally[b]);
+  return t;
 }
 
 /// One phase or two, and what one phase has to know. `tally`: the symbolic phase's bins.
@@ -207,37 +213,64 @@ struct MethodChoice {
   Method method = Method::two_phase;
   std::string reason = {};  // why it is not what the policy asks for, else empty
   int most = 0;             // products of a short row
+  int classes = 0;          // of short rows
   double short_products = 0;
-  std::int64_t short_bound = 0;  // entries that short rows have at most
   double short_entries = 0;      // about
+  std::int64_t short_bound = 0;  // entries that short rows have at most
   std::int64_t others = 0;       // rows with products that are not short
 };
+
+/// Entries that the short rows have, going by the sample; more than there are where nothing is known of them.
+[[nodiscard]] inline double expected_entries(const Tally* tally, int classes, const sort::ShortSample& sample) {
+  double entries = 0;
+  int from = 0;
+  for (std::size_t k = 0; k < sort::kShortLimits.size() && from < classes; k++) {
+    const int upto = sort::kShortLimits[k].classes;
+    const auto products = static_cast<double>(sum_of_short(tally, upto).nprod - sum_of_short(tally, from).nprod);
+    const auto& [seen, found] = sample.part[k];
+    entries += seen == 0 ? products : products * static_cast<double>(found) / static_cast<double>(seen);
+    from = upto;
+  }
+  return entries;
+}
+
 [[nodiscard]] inline MethodChoice choose_method(const Rules& rules, const std::array<Tree, kDecisions>& trees,
-                                                const Tally* tally) {
-  // fewer, and the other rows' second wait costs more than the short ones save
-  constexpr double kLeastShare = 0.75;
+                                                const Tally* tally, const sort::ShortSample& sample) {
+  // products that fall together: where they are many, rows are summed up faster by other accumulators
+  constexpr double kMostTogether = 4;
   MethodChoice choice;
   const Tally all = sum_of(tally);
   const Tree& tree = trees[static_cast<std::size_t>(Decision::method)];
   if (static_cast<Method>(evaluate(tree, features_of(all, rules.columns, 0))[0]) == Method::two_phase) return choice;
-  Tally few;
-  for (int b = 0; b < kBins; b++)
-    if (is_short(b) && tally[b].rows != 0) few.add(tally[b]);
-  if (rules.forced != kNotForced)
-    choice.reason = "an accumulator is forced";
-  else if (!rules.short_rows || !decide_binning(rules, trees, all))
-    choice.reason = "rows with few products are no bins of their own";
-  else if (few.nprod == 0 || static_cast<double>(few.nprod) < kLeastShare * static_cast<double>(all.nprod))
-    choice.reason = "rows of at most " + std::to_string(sort::kMostShort) + " products have " +
-                    std::to_string(few.nprod) + " of " + std::to_string(all.nprod) + " products";
-  else if (few.span_max > sort::kMostShortSpan)
-    choice.reason = "columns of a row with few products lie " + std::to_string(few.span_max) + " apart";
-  if (!choice.reason.empty()) return choice;
-  return {.method = Method::one_phase,
-          .most = static_cast<int>(few.nprod_max),
-          .short_products = static_cast<double>(few.nprod),
-          .short_bound = few.bound,
-          .others = all.rows - few.rows};
+  const auto refused = [&](std::string reason) {
+    choice.reason = std::move(reason);
+    return choice;
+  };
+  if (rules.forced != kNotForced) return refused("an accumulator is forced");
+  if (!rules.short_rows || !decide_binning(rules, trees, all))
+    return refused("rows with few products are no bins of their own");
+  for (const sort::ShortLimit& limit : sort::kShortLimits) {
+    const Tally few = sum_of_short(tally, limit.classes);
+    if (few.nprod == 0 || static_cast<double>(few.nprod) < limit.least_share * static_cast<double>(all.nprod)) {
+      choice.reason = "rows of at most " + std::to_string(limit.most) + " products have " + std::to_string(few.nprod) +
+                      " of " + std::to_string(all.nprod) + " products";
+      continue;
+    }
+    if (few.span_max > limit.columns)
+      return refused("columns of a row with few products lie " + std::to_string(few.span_max) + " apart");
+    const double entries = expected_entries(tally, limit.classes, sample),
+                 together = static_cast<double>(few.nprod) / entries;
+    if (limit.most > sort::kMostShort && together > kMostTogether)
+      return refused("about " + std::to_string(static_cast<int>(together)) + " products fall together");
+    return {.method = Method::one_phase,
+            .most = static_cast<int>(few.nprod_max),
+            .classes = limit.classes,
+            .short_products = static_cast<double>(few.nprod),
+            .short_entries = entries,
+            .short_bound = few.bound,
+            .others = all.rows - few.rows};
+  }
+  return choice;
 }
 
 /// Everything of the slots.
@@ -247,7 +280,7 @@ struct MethodChoice {
   const bool binned = decide_binning(rules, trees, all);
   BinDecision bins[kBins];
   for (int b = BinKey::kDirect; b < kBins; b++)
-    if (rules.in_one_phase && is_short(b))
+    if (is_short(b, rules.short_classes))
       bins[b] = BinDecision{.chosen = kSort, .asked = kSort};
     else if (tally[b].rows != 0)
       bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);

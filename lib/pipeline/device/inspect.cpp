@@ -67,14 +67,13 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   Measured measured = measure(engine, pair.a(), pair.b(), stream, nullptr);
   const auto symbolic_keys = fetched(measured.at.key, pair.a().m.rows, stream);
   const MethodChoice method = measured.method;
-  const bool in_one = method.method == Method::one_phase;
   const Counted<T> counted = count(engine, pair.a(), pair.b(), std::move(measured), stream, nullptr);
   const DeviceRecord& found = counted.record;
   const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
   const Policy& policy = engine.policy();
   const Tally* const tally = found.bins[kNumeric];
   Rules rules = engine.rules(columns, sizeof(T));
-  rules.in_one_phase = in_one;
+  rules.short_classes = method.classes;
   const Slots& symbolic = found.slots[kSymbolic];
   const Slots numeric = decide_slots(Phase::numeric, rules, policy.trees, tally, found.sorted_b);
   const bool binned = numeric.binned;

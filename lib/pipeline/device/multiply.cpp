@@ -183,14 +183,16 @@ Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
   clock.mark(&times.features);
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
+  Fork beside(engine.pool(), stream, engine.may_ask_for_one_phase() ? 2 : 1);  // the sample takes as long as the sums
   tally_bins({a.m, out.row_ptr.data(), RowNumber::products, m.row_facts(), m.relation, nullptr, m.place},
-             make_borders(Phase::symbolic, out.rules), m.cleared->found[kSymbolic].bins, m.key, stream,
+             make_borders(Phase::symbolic, out.rules), m.cleared->found[kSymbolic].bins, m.key, beside.next(),
              engine.info().multiprocessors);
   if (engine.may_ask_for_one_phase())
-    sort::sample_short_rows(a.m, b.m, m.row_facts(), &m.cleared->found[kSymbolic].sample, stream);
+    sort::sample_short_rows(a.m, b.m, m.row_facts(), &m.cleared->found[kSymbolic].sample, beside.next());
+  beside.join();
   clock.mark(&times.binning);
-  out.sample = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
-  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic]);
+  const sort::ShortSample sample = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
+  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], sample);
   if (!has_runs(out.record.bins[kSymbolic])) {  // then nobody need look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.team = m.place = nullptr;

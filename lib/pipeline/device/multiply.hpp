@@ -73,7 +73,6 @@ struct Measured {
   DeviceRecord record;  // of the symbolic phase
   Rules rules;
   MethodChoice method;
-  sort::ShortSample sample;
   Buffer<std::byte> memory;
   Metadata at;                   // in `memory`
   Buffer<std::int64_t> row_ptr;  // products of row i in row_ptr[i], 0 behind the last; C's row pointers are made there

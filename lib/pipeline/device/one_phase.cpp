@@ -8,13 +8,11 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-/// Entries that short rows may have: what the sample says and some more, at most their bound.
-std::int64_t expected_entries(const MethodChoice& method, const sort::ShortSample& sample) {
+/// Room for the entries of short rows: what is expected and some more, at most their bound.
+std::int64_t room_for(const MethodChoice& method) {
   constexpr double kMore = 1.06;
   constexpr std::int64_t kMoreAtLeast = 1024;
-  const double share = static_cast<double>(sample.entries) / static_cast<double>(std::max(sample.products, 1ULL));
-  const auto entries = static_cast<std::int64_t>(kMore * share * method.short_products) + kMoreAtLeast;
-  return sample.products == 0 ? method.short_bound : std::min(entries, method.short_bound);
+  return std::min(static_cast<std::int64_t>(kMore * method.short_entries) + kMoreAtLeast, method.short_bound);
 }
 
 template <class T>
@@ -42,7 +40,7 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
   c.list = m.list;
   std::int64_t n = 0;
   for (int bin = 0; bin < kBins; bin++)
-    if (!is_short(bin)) n += c.record.bins[kNumeric][bin].bound;
+    if (!is_short(bin, rules.short_classes)) n += c.record.bins[kNumeric][bin].bound;
   return n;
 }
 
@@ -73,7 +71,7 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
                                     const std::function<void()>& before_values) {
   if (measured.method.method != Method::one_phase) return {};
   const MethodChoice method = measured.method;
-  const std::int64_t rows = a.m.rows, of_short = expected_entries(method, measured.sample);
+  const std::int64_t rows = a.m.rows, of_short = room_for(method);
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
@@ -100,7 +98,7 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
   out.at = measured.at;
   out.record = measured.record;
   Rules rules = measured.rules;
-  rules.in_one_phase = true;
+  rules.short_classes = method.classes;
   out.record.slots[kSymbolic] =
       decide_slots(Phase::symbolic, rules, engine.policy().trees, out.record.bins[kSymbolic], out.record.sorted_b);
   const std::int64_t of_others = method.others == 0 ? 0 : count_others(engine, a, b, out, rules, stream);
@@ -120,7 +118,7 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
     return in_two(capacity);
   }
   if (before_values) before_values();
-  const Buffer<unsigned long long> words(engine.pool(), sort::one_phase_words(rows), stream);
+  const Buffer<unsigned long long> words(engine.pool(), sort::one_phase_words(rows, method.most), stream);
   check(hipMemsetAsync(words.data(), 0, words.bytes(), stream), "clearing");
   fill_short_rows(engine, a, b, out, words.data(), stream);
   Told<std::int64_t> nnz(engine.pool(), stream);

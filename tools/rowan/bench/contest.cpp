@@ -48,7 +48,7 @@ struct Entrant {
   double spent = 0;
   Json stages = {};
   double fastest_staged = 0;
-  double device_bytes = 0;  // at most; 0 where it does not say
+  double device_bytes = 0;    // at most; 0 where it does not say
   std::int64_t resident = 0;  // with A and B alone, in its own form
   std::string fault = {}, difference = {};
 

@@ -92,7 +92,7 @@ std::string fault(const Shape& shape, Values values, int wave, int most, std::in
   const std::vector<T> no_value(no_column.size(), T{-7});
   const Buffer<std::int32_t> col = on_device(pool, no_column.data(), no_column.size());
   const Buffer<T> val = on_device(pool, no_value.data(), no_value.size());
-  const Buffer<unsigned long long> words(pool, device::sort::one_phase_words(left.operand.rows), nullptr);
+  const Buffer<unsigned long long> words(pool, device::sort::one_phase_words(left.operand.rows, most), nullptr);
   check(hipMemsetAsync(words.data(), 0, words.bytes(), nullptr), "clearing");
   device::sort::one_phase<T>({.a = left.operand,
                               .b = right.operand,
@@ -156,6 +156,8 @@ std::vector<Shape> all_shapes() {
           rows_of("more than there is room for", std::vector<int>(200, 64), 7, 100000),
           rows_of("long rows between", repeated({20, 500, 3, 0, 0, 64, 129, 64, 64}, 25), 9, 3000),
           rows_of("long rows only", std::vector<int>(100, 70), 7, 3000),
+          rows_of("long rows of every number", repeated({128, 129, 512, 513, 255, 256, 257, 0, 511, 65}, 6), 17, 700),
+          rows_of("long rows that fall together", repeated({512, 300, 200, 100}, 10), 3, 3),
           rows_of("nothing", std::vector<int>(100, 0), 1, 10),
           rows_of(
               "a short row at the end of many empty ones",
@@ -176,7 +178,7 @@ TEST_CASE("device rows in one phase are the textbook's, bit by bit, whatever lie
     CAPTURE(wave);
     CAPTURE(seed);
     for (const Shape& shape : all)
-      for (const int most : {16, 32, 64}) {
+      for (const int most : shape.name.starts_with("long") ? std::vector{64, 100, 256, 512} : std::vector{16, 32, 64}) {
         CAPTURE(shape.name);
         CAPTURE(most);
         CHECK_EQ(fault<double>(shape, Values::reals, wave, most), "");
@@ -191,7 +193,7 @@ TEST_CASE("device rows in one phase find their places, or are told") {
     CAPTURE(wave);
     for (const Shape& shape : all) {
       CAPTURE(shape.name);
-      CHECK_EQ(fault<double>(shape, Values::reals, wave, 64, INT64_MAX, true), "");
+      for (const int most : {64, 256, 512}) CHECK_EQ(fault<double>(shape, Values::reals, wave, most, INT64_MAX, true), "");
     }
   });
 }
@@ -208,8 +210,11 @@ TEST_CASE("a sample of device rows in one phase counts short rows, all of them w
     check(hipMemsetAsync(d_sample.data(), 0, d_sample.bytes(), nullptr), "clearing");
     device::sort::sample_short_rows(a.operand, b.operand, d_facts.data(), d_sample.data(), nullptr);
     const device::sort::ShortSample sample = on_host(d_sample)[0];
-    CHECK_EQ(sample.products, facts.short_products);
-    CHECK_EQ(sample.entries, facts.short_entries);
+    CHECK_EQ(sample.part[0].products, facts.short_products);
+    CHECK_EQ(sample.part[0].entries, facts.short_entries);
+    const Facts<double> with_wide(f.a(), f.b(), 512);
+    CHECK_EQ(sample.part[1].products, with_wide.short_products - facts.short_products);
+    CHECK_EQ(sample.part[1].entries, with_wide.short_entries - facts.short_entries);
   });
 }
 
@@ -217,9 +222,11 @@ TEST_CASE("device rows in one phase: nothing is written beyond the capacity, and
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
     for (const std::int64_t capacity : {0, 1, 777, 4000})
-      CHECK_EQ(
-          fault<double>(rows_of("all alike", std::vector<int>(300, 30), 6, 200), Values::integers, wave, 64, capacity),
-          "");
+      for (const int products : {30, 300})
+        CHECK_EQ(fault<double>(rows_of("all alike", std::vector<int>(9000 / static_cast<std::size_t>(products), products),
+                                       6, 200),
+                               Values::integers, wave, products < 64 ? 64 : 512, capacity),
+                 "");
   });
 }
 
