@@ -7,10 +7,10 @@
 
 namespace rowan::dense {
 
-inline constexpr std::size_t kAlign = 64;       // one cache line, one AVX-512 vector
+inline constexpr std::size_t kAlign = 64;        // one cache line, one AVX-512 vector
 inline constexpr std::size_t kVectorWords = 16;  // so many bitmap words are looked at together, at most
-inline constexpr std::size_t kRunRows = 4;      // rows of a run that are summed together
-inline constexpr std::int64_t kHubShare = 8;    // one product of so many, at most, is not its hub's (merge-inl.hpp)
+inline constexpr std::size_t kRunRows = 4;       // rows of a run that are summed together
+inline constexpr std::int64_t kHubShare = 8;     // one product of so many, at most, is not its hub's (merge-inl.hpp)
 
 [[nodiscard]] constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlign - 1) / kAlign * kAlign;

@@ -61,9 +61,9 @@ inline constexpr int kPlacesAThread = 8;  // of kNumeric
   const int apart = s.threads > kMostLanes ? 0 : s.threads;
   return static_cast<std::size_t>(rows_a_block(s)) * static_cast<std::size_t>(s.table + apart) * sizeof(std::int32_t);
 }
-/// How a table of this size is sorted. Up to 64 entries are counted, whatever this says. By size: on an H200 radix takes
-/// 128 us for bitonic's 164 where rows have 143 entries, 210 for 348 with 553 and 278 for 448 with 2,032; with 81, in
-/// tables of 256 places, they are alike.
+/// How a table of this size is sorted. Up to 64 entries are counted, whatever this says. By size: on an H200 radix
+/// takes 128 us for bitonic's 164 where rows have 143 entries, 210 for 348 with 553 and 278 for 448 with 2,032; with
+/// 81, in tables of 256 places, they are alike.
 [[nodiscard]] constexpr TableSort sort_of(const Size& s, TableSort sort) noexcept {
   constexpr int kRadixFrom = 512;  // places
   if (sort != TableSort::by_size) return sort;

@@ -193,7 +193,8 @@ TEST_CASE("device rows in one phase find their places, or are told") {
     CAPTURE(wave);
     for (const Shape& shape : all) {
       CAPTURE(shape.name);
-      for (const int most : {64, 256, 512}) CHECK_EQ(fault<double>(shape, Values::reals, wave, most, INT64_MAX, true), "");
+      for (const int most : {64, 256, 512})
+        CHECK_EQ(fault<double>(shape, Values::reals, wave, most, INT64_MAX, true), "");
     }
   });
 }
@@ -223,8 +224,8 @@ TEST_CASE("device rows in one phase: nothing is written beyond the capacity, and
     CAPTURE(wave);
     for (const std::int64_t capacity : {0, 1, 777, 4000})
       for (const int products : {30, 300})
-        CHECK_EQ(fault<double>(rows_of("all alike", std::vector<int>(9000 / static_cast<std::size_t>(products), products),
-                                       6, 200),
+        CHECK_EQ(fault<double>(rows_of("all alike",
+                                       std::vector<int>(9000 / static_cast<std::size_t>(products), products), 6, 200),
                                Values::integers, wave, products < 64 ? 64 : 512, capacity),
                  "");
   });

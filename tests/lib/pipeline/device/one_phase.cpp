@@ -98,11 +98,13 @@ TEST_CASE("one phase is not taken where few of the products are in short rows, a
 TEST_CASE("rows of up to 512 products go in one phase, too, but not where many fall together") {
   for_schedules(1, [](int wave, int) {
     CAPTURE(wave);
-    const Factors<double> apart({"apart", scattered(300, 400, 2, 16, 1), scattered(400, 5000, 10, 30, 2)}, Values::reals);
+    const Factors<double> apart({"apart", scattered(300, 400, 2, 16, 1), scattered(400, 5000, 10, 30, 2)},
+                                Values::reals);
     Stats stats;
     CHECK_EQ(difference(multiplied(apart, Method::one_phase, stats), textbook(apart.a(), apart.b())), "");
     CHECK_EQ(stats.method, Method::one_phase);
-    const Factors<double> close({"close", scattered(300, 400, 10, 16, 1), scattered(400, 40, 10, 30, 2)}, Values::reals);
+    const Factors<double> close({"close", scattered(300, 400, 10, 16, 1), scattered(400, 40, 10, 30, 2)},
+                                Values::reals);
     CHECK_EQ(difference(multiplied(close, Method::one_phase, stats), textbook(close.a(), close.b())), "");
     CHECK_EQ(stats.method, Method::two_phase);
     CHECK(stats.method_reason.ends_with(" products fall together"));
