@@ -48,7 +48,8 @@ bool better_unsorted(const Tally& t, double together) {
   const auto mean = static_cast<std::uint64_t>(t.nprod / t.rows);
   const auto k = static_cast<int>(std::bit_width(mean > 0 ? mean - 1 : 0));
   const double steps = (k * k + k) / 4.0 * static_cast<double>(std::uint64_t{1} << k) / together;
-  return steps * kWordsAStep > static_cast<double>(t.span / t.rows) / 64;
+  const std::int64_t span = t.span / t.rows;
+  return steps * kWordsAStep > static_cast<double>(span) / 64;
 }
 
 /// Bins are measured and chosen for each by itself, but `sort` lives on consecutive rows, which it takes together.
