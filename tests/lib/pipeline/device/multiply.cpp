@@ -104,8 +104,8 @@ TEST_CASE(
   for_schedules(1, [&](int, int) {
     const std::uint64_t before = emulator::counters().launches;
     check_shape<double>(shape, "");
-    // ranges and relations of rows, their facts, shift teams, bins; one that counts; bins; one that multiplies; two that
-    // tell the host
+    // ranges and relations of rows, their facts, shift teams, bins; one that counts; bins; one that multiplies; two
+    // that tell the host
     CHECK_LE(emulator::counters().launches - before, 9);
   });
 }
