@@ -156,10 +156,7 @@ class Peer {
   void rest() const { pool_.trim(); }
 
  private:
-  Product& fresh() {
-    product_.reset();
-    return product_.emplace(handle_, pool_, a_.csr(), b_ ? b_->csr() : a_.csr());
-  }
+  Product& fresh() { return product_.emplace(handle_, pool_, a_.csr(), b_ ? b_->csr() : a_.csr()); }
 
   std::string way_;
   peer::gpu::Pool pool_;

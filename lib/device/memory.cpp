@@ -83,9 +83,6 @@ void* Pool::take_pinned(std::size_t bytes) {
   }
   void* p = nullptr;
   check(hipHostMalloc(&p, bytes, hipHostMallocCoherent), "allocating pinned memory");
-#if defined(ROWAN_EMULATED)
-  emulator::mark_written(p, bytes);  // by the host, unseen
-#endif
   return p;
 }
 

@@ -22,7 +22,7 @@ struct Counting {
     if constexpr (kGivesUp) {
       if (left < 0) return;
       left += collisions;
-      insert_counting(keys, table, column, fresh, left);
+      insert(keys, table, column, fresh, [this] { left--; });
     } else {
       insert(keys, table, column, fresh);
     }

@@ -31,18 +31,17 @@ __device__ int probe(int* keys, int at, int column, bool& fresh, const Next& nex
   }
 }
 
-/// In a table of a power of two of places.
-__device__ inline int insert(int* keys, int table, int column, bool& fresh) {
+/// In a table of a power of two of places; collision() is called for every probe beyond the first.
+template <class Collision>
+__device__ int insert(int* keys, int table, int column, bool& fresh, const Collision& collision) {
   const int first = static_cast<int>(static_cast<unsigned>(column) * kScale & static_cast<unsigned>(table - 1));
-  return probe(keys, first, column, fresh, [table](int at) { return (at + 1) & (table - 1); });
-}
-/// The same; every collision, a probe beyond the first, is taken off `left`.
-__device__ inline int insert_counting(int* keys, int table, int column, bool& fresh, int& left) {
-  const int first = static_cast<int>(static_cast<unsigned>(column) * kScale & static_cast<unsigned>(table - 1));
-  return probe(keys, first, column, fresh, [table, &left](int at) {
-    left--;
+  return probe(keys, first, column, fresh, [&](int at) {
+    collision();
     return (at + 1) & (table - 1);
   });
+}
+__device__ inline int insert(int* keys, int table, int column, bool& fresh) {
+  return insert(keys, table, column, fresh, [] {});
 }
 /// In a table of any size.
 __device__ inline int insert_anywhere(int* keys, int table, int column, bool& fresh) {

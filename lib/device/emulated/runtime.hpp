@@ -41,9 +41,11 @@ inline hipError_t hipFree(void* p) {
   if (p != nullptr) emulator::release(p);
   return hipSuccess;
 }
-/// Memory of the host that kernels may write to.
+/// Memory of the host that kernels may write to, and what the host writes there is not seen.
 inline hipError_t hipHostMalloc(void** p, std::size_t bytes, unsigned) {
-  return hipMalloc(p, bytes);
+  const hipError_t status = hipMalloc(p, bytes);
+  if (status == hipSuccess) emulator::mark_written(*p, bytes);
+  return status;
 }
 inline hipError_t hipHostFree(void* p) {
   return hipFree(p);

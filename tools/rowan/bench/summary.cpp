@@ -37,14 +37,21 @@ double rowan_seconds(const Json& product, const std::string& kind) {
   return product.contains("reuse") ? product["reuse"].value("rowan", 0.0) : 0.0;
 }
 
+/// A geometric mean that grows.
+struct Mean {
+  double logs = 0;
+  int n = 0;
+  void add(double ratio) { logs += std::log(ratio), n++; }
+  [[nodiscard]] double value() const { return std::exp(logs / n); }
+};
+
 /// Geometric mean of what `value` finds in the products that have it.
 template <class F>
 void add_geomean(Json& summary, const char* name, const Json& products, const F& value) {
-  double logs = 0;
-  int n = 0;
+  Mean mean;
   for (const Json& p : products)
-    if (const double v = value(p); v > 0) logs += std::log(v), n++;
-  if (n != 0) summary[name] = std::exp(logs / n);
+    if (const double v = value(p); v > 0) mean.add(v);
+  if (mean.n != 0) summary[name] = mean.value();
 }
 
 Json ratios(const Json& products) {
@@ -63,14 +70,6 @@ Json ratios(const Json& products) {
   s["least_ratio_to_best_peer"] = least, s["slower"] = slower;
   return s;
 }
-
-/// A geometric mean that grows.
-struct Mean {
-  double logs = 0;
-  int n = 0;
-  void add(double ratio) { logs += std::log(ratio), n++; }
-  [[nodiscard]] double value() const { return std::exp(logs / n); }
-};
 
 /// Each peer, and each way of rowan's own, over rowan: how many times slower, on how many products, and their peaks of
 /// memory.
