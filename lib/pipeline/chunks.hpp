@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "accumulators/dense/layout.hpp"
+#include "lib/core/parallel.hpp"
 #include "lib/core/row_work.hpp"
 
 namespace rowan {
@@ -14,14 +15,12 @@ struct Chunk {
 
 inline constexpr std::int64_t kRowCost = 4;  // products that a row costs by itself
 
-/// Pieces of about `nprod` products each (single rows may have more); empty rows count a little, so that a matrix of
-/// them is cut too. Equal rows that are multiplied together stay together: cut anywhere, one in seven of fem3's runs
-/// was multiplied in two parts. Where the cuts are depends on the rows alone.
-[[nodiscard]] inline std::vector<Chunk> cut(const RowWork* rows, std::int64_t n, std::int64_t nprod) {
-  std::vector<Chunk> chunks;
+/// cut() for rows [begin, n): appends to `chunks`.
+inline void cut_block(const RowWork* rows, std::int64_t begin, std::int64_t n, std::int64_t nprod,
+                      std::vector<Chunk>& chunks) {
   std::int64_t work = 0;
-  Chunk next{0, 0, 0};
-  for (std::int64_t i = 0; i < n;) {
+  Chunk next{begin, begin, 0};
+  for (std::int64_t i = begin; i < n;) {
     const RowWork& row = rows[i];
     const std::int64_t mine = std::min<std::int64_t>(row.nprod, nprod) + kRowCost;
     const std::int64_t alike = std::min<std::int64_t>(std::max(row.run.rows, row.run.shifts), n - i);
@@ -40,6 +39,21 @@ inline constexpr std::int64_t kRowCost = 4;  // products that a row costs by its
   }
   next.last = n;
   if (next.first < n) chunks.push_back(next);
+}
+
+/// Rows whose cuts one worker finds: no run reaches over a border (features/pattern_facts.cpp looks at 2,048 at once).
+inline constexpr std::int64_t kCutRows = 1 << 16;
+
+/// Pieces of about `nprod` products each (single rows may have more); empty rows count a little, so that a matrix of
+/// them is cut too. Equal rows that are multiplied together stay together: cut anywhere, one in seven of fem3's runs
+/// was multiplied in two parts. Where the cuts are depends on the rows alone.
+[[nodiscard]] inline std::vector<Chunk> cut(const RowWork* rows, std::int64_t n, std::int64_t nprod, const Team& team) {
+  std::vector<std::vector<Chunk>> blocks(static_cast<std::size_t>((n + kCutRows - 1) / kCutRows));
+  team.for_blocks(n, kCutRows, [&](std::int64_t from, std::int64_t to) {
+    cut_block(rows, from, to, nprod, blocks[static_cast<std::size_t>(from / kCutRows)]);
+  });
+  std::vector<Chunk> chunks;
+  for (const std::vector<Chunk>& block : blocks) chunks.insert(chunks.end(), block.begin(), block.end());
   return chunks;
 }
 

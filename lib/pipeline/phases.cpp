@@ -15,7 +15,7 @@ Work<T>::Work(const Operand<T>& a, const Operand<T>& b, const Decided& decided, 
   const std::int64_t nprod = decided.measured.all.nprod;
   const std::int64_t worth = nprod <= kAlone ? 1 : whole_team.size();
   chunks = worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, kChunk)
-                      : cut(decided.measured.rows.data(), a.rows, kChunk);
+                      : cut(decided.measured.rows.data(), a.rows, kChunk, whole_team);
   const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
   const std::int64_t scratch = job.scratch_bytes();
   const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * Buffer<T>::bytes(largest(chunks)) : 0);

@@ -24,7 +24,7 @@ replay::Rows rows_of(const Pattern& a, const Pattern& b, const Measured& m, cons
 std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
                                    const std::int32_t* col, const Team& team, Budget& budget) {
   Replay r;
-  const auto pieces = cut(m.rows.data(), a.rows, kChunk);
+  const auto pieces = cut(m.rows.data(), a.rows, kChunk, team);
   const auto n = static_cast<std::int64_t>(pieces.size());
   std::vector<replay::PlaceCount> counts(pieces.size());
   const auto rows = [&](std::int64_t c) {

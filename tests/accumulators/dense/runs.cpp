@@ -37,7 +37,8 @@ TEST_CASE_TEMPLATE("runs of any length may meet runs of any length", T, float, d
         REQUIRE(dense::run.feasible(p.extent()));
         CHECK_EQ(kernel_fault(dense::run, p), "");
         for (std::int64_t cut = 1; cut < length + 2; cut++)
-          CHECK_EQ(kernel_fault(dense::run, p, {0, cut, cut + 1, p.a.rows}), "");
+          for (const bool streamed : {false, true})
+            CHECK_EQ(kernel_fault(dense::run, p, {0, cut, cut + 1, p.a.rows}, 0xA5A5A5A5, streamed), "");
       }
 }
 

@@ -22,7 +22,7 @@ TEST_CASE("chunks follow each other over all rows, none longer than asked unless
     for (auto& p : products) p = random.below(5) == 0 ? random.below(3000) : random.below(20);
     const auto rows = rows_of(products);
     std::int64_t at = 0;
-    for (const Chunk& c : cut(rows.data(), static_cast<std::int64_t>(rows.size()), 1000)) {
+    for (const Chunk& c : cut(rows.data(), static_cast<std::int64_t>(rows.size()), 1000, Team(1))) {
       CHECK_EQ(c.first, at);
       CHECK_GT(c.last, c.first);
       std::int64_t work = 0, bound = 0;
@@ -56,7 +56,7 @@ TEST_CASE("shift runs are cut where single rows would be, runs of equal rows at 
       }
     const auto n = static_cast<std::int64_t>(single.size());
     if (!shifts) {
-      for (const Chunk& c : cut(runs.data(), n, 1000)) {
+      for (const Chunk& c : cut(runs.data(), n, 1000, Team(1))) {
         std::int64_t start = c.last;  // of the run that is cut, if one is, or where the chunk begins in it
         while (start > c.first && runs[static_cast<std::size_t>(start - 1)].run.rows > 1) start--;
         CHECK_EQ((c.last - start) % 4, 0);
@@ -66,7 +66,7 @@ TEST_CASE("shift runs are cut where single rows would be, runs of equal rows at 
       }
       continue;
     }
-    const auto expected = cut(single.data(), n, 1000), found = cut(runs.data(), n, 1000);
+    const auto expected = cut(single.data(), n, 1000, Team(1)), found = cut(runs.data(), n, 1000, Team(1));
     REQUIRE_EQ(found.size(), expected.size());
     for (std::size_t c = 0; c < found.size(); c++) {
       CHECK_EQ(found[c].first, expected[c].first);
@@ -96,10 +96,31 @@ TEST_CASE("one worker's chunks follow each other over all rows, and equal rows t
   CHECK_GT(cut_for_one(rows_of(std::vector<std::int64_t>(5000, 0)).data(), 5000, 0, 1000).size(), 10U);
 }
 
+TEST_CASE("several workers cut as one does, each whole blocks of rows") {
+  Random random(6);
+  std::vector<std::int64_t> products(static_cast<std::size_t>(2 * kCutRows + 777));
+  for (auto& p : products) p = random.below(20);
+  const auto rows = rows_of(products);
+  const auto n = static_cast<std::int64_t>(rows.size());
+  const auto one = cut(rows.data(), n, 1000, Team(1)), three = cut(rows.data(), n, 1000, Team(3));
+  REQUIRE_EQ(one.size(), three.size());
+  std::int64_t at = 0, borders = 0;
+  for (std::size_t c = 0; c < one.size(); c++) {
+    CHECK_EQ(one[c].first, at);
+    CHECK_EQ(three[c].first, at);
+    CHECK_EQ(three[c].last, one[c].last);
+    CHECK_EQ(three[c].bound, one[c].bound);
+    at = one[c].last;
+    borders += at % kCutRows == 0 ? 1 : 0;
+  }
+  CHECK_EQ(at, n);
+  CHECK_EQ(borders, 2);
+}
+
 TEST_CASE("empty rows are cut too and no rows are no chunks") {
   const auto rows = rows_of(std::vector<std::int64_t>(5000, 0));
-  CHECK_GT(cut(rows.data(), 5000, 1000).size(), 10U);
-  CHECK(cut(rows.data(), 0, 1000).empty());
+  CHECK_GT(cut(rows.data(), 5000, 1000, Team(1)).size(), 10U);
+  CHECK(cut(rows.data(), 0, 1000, Team(1)).empty());
 }
 
 }  // namespace rowan::test
