@@ -12,11 +12,10 @@ namespace rowan {
   return b.nnz() > (1 << 15);
 }
 
+/// What entries of A ask ahead for, of which at least twice the distance follow.
 // Forced inline: g++ 12 takes a function of nothing but prefetches for pure and drops its calls.
 template <class T>
-HWY_INLINE void prefetch_b(const Operand<T>& a, const Operand<T>& b, std::int64_t k, std::int64_t distance) {
-  const std::int64_t end = a.nnz();
-  if (k + 2 * distance >= end) return;
+HWY_INLINE void prefetch_followed(const Operand<T>& a, const Operand<T>& b, std::int64_t k, std::int64_t distance) {
   hwy::Prefetch(b.ptr + a.col[k + 2 * distance]);
   const std::int64_t row = b.ptr[a.col[k + distance]];
   hwy::Prefetch(b.col + row);
@@ -24,6 +23,10 @@ HWY_INLINE void prefetch_b(const Operand<T>& a, const Operand<T>& b, std::int64_
   const std::int64_t last = b.ptr[a.col[k + distance] + 1] - 1;  // short rows lie on two lines as often as on one
   hwy::Prefetch(b.col + last);
   hwy::Prefetch(b.val + last);
+}
+template <class T>
+HWY_INLINE void prefetch_b(const Operand<T>& a, const Operand<T>& b, std::int64_t k, std::int64_t distance) {
+  if (k + 2 * distance < a.nnz()) prefetch_followed(a, b, k, distance);
 }
 
 /// The same where B's columns are not read.

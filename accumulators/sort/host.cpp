@@ -4,8 +4,10 @@
 //   network  keys turned so that a row is a lane; all lanes sorted at once, O(n log^2 n) vector steps for the longest
 //            row's n; about 2 cycles a step
 //   emit     equal columns are neighbours, in order of position, that is of A's entries; summed without a branch
-// Scratch: twice 512 vectors of keys (16 KiB with AVX2) and 512 products a lane; they stay in the first two cache
-// levels.
+// Rows of the next batch are gathered between those that are emitted: what they wait for from memory arrives while sums
+// wait for each other.
+// Scratch: twice 512 vectors of keys (16 KiB each) and twice 512 products a lane; of short rows all that is used stays
+// in the first-level cache.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/sort/host.cpp"
 #include <bit>
@@ -21,6 +23,9 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::sort::HWY_NAMESPACE {
 
 constexpr Key kLast = ~Key{0};  // behind a row's last key
+/// The same, one less: no row that is filled up has a greater key, since one of 2^23 columns and 512 products is not.
+/// (Of equal bytes g++ makes a call of memset.)
+constexpr Key kPadding = kLast - 1;
 constexpr std::int64_t kPrefetch = 16;
 
 /// Rows [i, result) go through the network together: no more than lanes, and none so short beside a long one that its
@@ -35,61 +40,63 @@ HWY_INLINE std::int64_t batch_end(const RowWork* rows, std::int64_t i, std::int6
   return end;
 }
 
+/// Rows [from, to) that are sorted together.
 struct Batch {
+  std::int64_t from, to;
   std::int64_t longest = 0;
   std::int64_t keys = 0;  // of each lane, with padding
   int shift = 0;          // bits of a position
 
-  Batch(const RowWork* rows, std::int64_t from, std::int64_t to) {
+  Batch(const RowWork* rows, std::int64_t first, std::int64_t last) : from(first), to(last) {
     for (std::int64_t i = from; i < to; i++) longest = HWY_MAX(longest, rows[i].nprod);
     keys = static_cast<std::int64_t>(padded(static_cast<std::size_t>(longest)));
     shift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest > 0 ? longest - 1 : 0)));
   }
 };
 
-constexpr std::size_t kStep = HWY_MIN(kLanes, 8);  // entries of B that are read together, at most
-constexpr std::size_t kSlack = 16;                 // behind each list, as a step may write; a cache line of keys
+constexpr std::size_t kSlack = 16;  // behind each list, as a step may write; a cache line of keys
 
 alignas(32) constexpr Key kCount[8] = {0, 1, 2, 3, 4, 5, 6, 7};  // hn::Iota of a variable is built in memory
 
-/// The products of x with the n entries of B from `col` and `val` on, `Step` together, to the ends of the lists; up to
-/// Step - 1 more are read and written.
-template <std::size_t Step, class T>
-HWY_INLINE void multiply_row(const std::int32_t* col, const T* val, std::int64_t n, T x, Key lo, int shift,
-                             Key position, Key* keys, T* products) {
-  const hn::CappedTag<Key, Step> dk;
-  const hn::CappedTag<T, Step> dv;
-  const hn::RebindToSigned<decltype(dk)> columns;
-  for (std::int64_t e = 0; e < n; e += static_cast<std::int64_t>(hn::Lanes(dk))) {
-    const auto column = hn::Sub(hn::BitCast(dk, hn::LoadU(columns, col + e)), hn::Set(dk, lo));
-    const auto place = hn::Add(hn::Load(dk, kCount), hn::Set(dk, position + static_cast<Key>(e)));
-    hn::StoreU(hn::Or(hn::ShiftLeftSame(column, shift), place), dk, keys + e);
-    for (std::size_t v = 0; v < hn::Lanes(dk); v += hn::Lanes(dv))
-      hn::StoreU(hn::Mul(hn::Set(dv, x), hn::LoadU(dv, val + e + v)), dv, products + e + v);
-  }
-}
-
+/// Row i's keys and products, of a row of B `Step` together; up to Step - 1 more are read and written. Entries of A
+/// before `asking` ask ahead. (a and b are copies so that g++ keeps their pointers in registers: it takes a vector's
+/// store for one that may change them.)
 // gather and emit are calls: inlined into one loop nest their counters no longer fit the registers (a third slower).
 template <std::size_t Step, class T>
-HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, bool far, Key* keys, T* products) {
-  const auto lo = static_cast<Key>(t.rows[i].lo);
-  const std::int64_t whole = t.b.nnz() - static_cast<std::int64_t>(Step);
-  Key position = 0;
-  for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
-    if (far) prefetch_b(t.a, t.b, a, kPrefetch);
-    const T x = t.a.val[a];
-    const std::int64_t begin = t.b.ptr[t.a.col[a]], n = t.b.ptr[t.a.col[a] + 1] - begin;
-    if (begin + n <= whole) {
-      multiply_row<Step>(t.b.col + begin, t.b.val + begin, n, x, lo, shift, position, keys + position,
-                         products + position);
+HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std::int64_t asking, Key* keys,
+                         T* products) {
+  const hn::CappedTag<Key, Step> dk;
+  const hn::CappedTag<T, Step> dv;
+  const Operand<T> a = t.a, b = t.b;
+  const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
+  const auto count = hn::Load(dk, kCount);
+  // (column - lo) << shift | position, for all positions of 0 below: they take up no more than `shift` bits
+  Key place = Key{0} - (static_cast<Key>(t.rows[i].lo) << shift);
+  for (std::int64_t k = a.ptr[i], end = a.ptr[i + 1]; k < end; k++) {
+    if (k < asking) prefetch_followed(a, b, k, kPrefetch);
+    const T x = a.val[k];
+    const std::int64_t begin = b.ptr[a.col[k]], last = b.ptr[a.col[k] + 1], n = last - begin;
+    const std::int32_t* const col = b.col + begin;
+    const T* const val = b.val + begin;
+    if (HWY_LIKELY(last <= whole)) {
+      std::int64_t e = 0;
+      do {  // most rows of B take one step
+        const auto column = hn::LoadU(dk, reinterpret_cast<const Key*>(col) + e);
+        const auto places = hn::Add(count, hn::Set(dk, place + static_cast<Key>(e)));
+        hn::StoreU(hn::Add(hn::ShiftLeftSame(column, shift), places), dk, keys + e);
+        for (std::size_t v = 0; v < hn::Lanes(dk); v += hn::Lanes(dv))
+          hn::StoreU(hn::Mul(hn::Set(dv, x), hn::LoadU(dv, val + e + static_cast<std::int64_t>(v))), dv,
+                     products + e + v);
+        e += static_cast<std::int64_t>(hn::Lanes(dk));
+      } while (HWY_UNLIKELY(e < n));
     } else {
       for (std::int64_t e = 0; e < n; e++) {
-        const Key at = position + static_cast<Key>(e);
-        keys[at] = (static_cast<Key>(t.b.col[begin + e]) - lo) << shift | at;
-        products[at] = x * t.b.val[begin + e];
+        keys[e] = (static_cast<Key>(col[e]) << shift) + place + static_cast<Key>(e);
+        products[e] = x * val[e];
       }
     }
-    position += static_cast<Key>(n);
+    keys += n, products += n;
+    place += static_cast<Key>(n);
   }
 }
 
@@ -123,29 +130,45 @@ HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const
 
 template <class T>
 std::int64_t sort_rows(const NumericTask<T>& t) {
+  constexpr std::int64_t kAll = kMaxProducts * static_cast<std::int64_t>(kLanes);
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
-  Key* const of_rows = keys + kMaxProducts * kLanes;
-  auto* products = reinterpret_cast<T*>(of_rows + kMaxProducts * kLanes + kSlack);
-  const bool far = is_far(t.b);
+  Key* const of_rows = keys + kAll;
+  auto* products = reinterpret_cast<T*>(of_rows + kAll + kSlack);
+  T* products_next = products + kAll + kSlack;
+  const std::int64_t asking = is_far(t.b) ? t.a.nnz() - 2 * kPrefetch : 0;
+
+  const auto batch_from = [&](std::int64_t i) {
+    return Batch(t.rows, i, i < t.last ? batch_end(t.rows, i, t.last) : i);
+  };
+  const auto gather_row = [&](const Batch& batch, std::int64_t g) HWY_ATTR {
+    Key* const mine = of_rows + (g - batch.from) * batch.keys;
+    T* const its_products = products_next + (g - batch.from) * batch.longest;
+    if (t.rows[g].b_max <= 4)  // of short rows of B no more than their cache lines are read
+      gather<HWY_MIN(kLanes, 4)>(t, g, batch.shift, asking, mine, its_products);
+    else
+      gather<kLanes>(t, g, batch.shift, asking, mine, its_products);
+    const KeyTag d;
+    for (std::int64_t e = t.rows[g].nprod; e < batch.keys; e += static_cast<std::int64_t>(kLanes))
+      hn::StoreU(hn::Set(d, kPadding), d, mine + e);
+  };
+
   std::int64_t k = 0;
-  for (std::int64_t i = t.first; i < t.last;) {
-    const std::int64_t end = batch_end(t.rows, i, t.last);
-    const Batch batch(t.rows, i, end);
-    for (std::int64_t g = i; g < end; g++) {
-      Key* const mine = of_rows + (g - i) * batch.keys;
-      T* const its_products = products + (g - i) * batch.longest;
-      if (t.rows[g].b_max <= 4)  // of short rows of B no more than their cache lines are read
-        gather<HWY_MIN(kLanes, 4)>(t, g, batch.shift, far, mine, its_products);
-      else
-        gather<kStep>(t, g, batch.shift, far, mine, its_products);
-      std::fill(mine + t.rows[g].nprod, mine + batch.keys, kLast);
-    }
-    direct::HWY_NAMESPACE::turn(of_rows, end - i, batch.keys, batch.keys, keys, std::int64_t{kLanes});
+  Batch next = batch_from(t.first);
+  for (std::int64_t g = next.from; g < next.to; g++) gather_row(next, g);
+  while (next.from < next.to) {
+    const Batch batch = next;
+    next = batch_from(batch.to);
+    direct::HWY_NAMESPACE::turn(of_rows, batch.to - batch.from, batch.keys, batch.keys, keys, std::int64_t{kLanes});
     sort_columns(keys, static_cast<std::size_t>(batch.keys));
-    for (std::int64_t g = i; g < end; g++)
-      k += t.nnz[g] = emit(keys + (g - i), t.rows[g].nprod, batch.shift, products + (g - i) * batch.longest,
-                           t.rows[g].lo, t.col + k, t.val + k);
-    i = end;
+    std::swap(products, products_next);
+    std::int64_t ahead = next.from;
+    for (std::int64_t g = batch.from; g < batch.to; g++) {
+      const std::int64_t lane = g - batch.from;
+      k += t.nnz[g] = emit(keys + lane, t.rows[g].nprod, batch.shift, products + lane * batch.longest, t.rows[g].lo,
+                           t.col + k, t.val + k);
+      if (ahead < next.to) gather_row(next, ahead++);
+    }
+    for (; ahead < next.to; ahead++) gather_row(next, ahead);
   }
   return k;
 }
@@ -188,7 +211,7 @@ void Symbolic(const SymbolicTask& t) {
 
 ScratchBytes Bytes(std::size_t value_bytes) {
   const std::size_t products = static_cast<std::size_t>(kMaxProducts) * kLanes;
-  return {0, products * (2 * sizeof(Key) + value_bytes) + kSlack * (sizeof(Key) + value_bytes)};
+  return {0, products * 2 * (sizeof(Key) + value_bytes) + kSlack * (sizeof(Key) + 2 * value_bytes)};
 }
 
 }  // namespace rowan::sort::HWY_NAMESPACE

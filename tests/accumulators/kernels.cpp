@@ -7,6 +7,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "tests/support/instruction_sets.hpp"
 #include <rowan/context.hpp>
 
 namespace rowan::test {
@@ -29,28 +30,6 @@ void for_feasible(const F& f) {
         f(c, wide);
       }
   }
-}
-
-/// One instruction set and nothing else for as long as it lives.
-class OnlyTarget {
- public:
-  explicit OnlyTarget(std::int64_t target) { set(target); }
-  ~OnlyTarget() { set(0); }
-  OnlyTarget(const OnlyTarget&) = delete;
-  OnlyTarget& operator=(const OnlyTarget&) = delete;
-
- private:
-  static void set(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().DeInit();  // the next call chooses anew
-  }
-};
-
-std::vector<std::int64_t> instruction_sets() {
-  std::vector<std::int64_t> list;
-  const std::int64_t all = hwy::SupportedTargets() & HWY_TARGETS;
-  for (std::int64_t left = all; left != 0; left &= left - 1) list.push_back(left & -left);
-  return list;
 }
 
 }  // namespace

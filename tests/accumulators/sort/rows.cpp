@@ -6,6 +6,7 @@
 
 #include "accumulators/sort/network.hpp"
 #include "tests/accumulators/kernels.hpp"
+#include "tests/support/instruction_sets.hpp"
 #include "tests/support/patterns.hpp"
 
 namespace rowan::test {
@@ -57,6 +58,20 @@ Shape rows_of(const std::vector<std::int64_t>& lengths) {
   return {"", from_rows(a, cols), from_rows(b, 700)};
 }
 
+/// What sort makes wrong with any instruction set, of a shape that it takes; empty if nothing.
+template <class T>
+std::string fault_of_any_set(const Shape& s, Values values, const std::vector<std::int64_t>& cuts = {}) {
+  const Problem<T> p(s, values);
+  REQUIRE(sort::candidate.feasible(p.extent()));
+  for (const std::int64_t target : instruction_sets()) {
+    const OnlyTarget only(target);
+    const std::string fault =
+        kernel_fault(sort::candidate, p, cuts.empty() ? std::vector{std::int64_t{0}, p.a.rows} : cuts);
+    if (!fault.empty()) return std::string(hwy::TargetName(target)) + ": " + fault;
+  }
+  return "";
+}
+
 }  // namespace
 
 TEST_CASE("the networks sort") {
@@ -75,9 +90,47 @@ TEST_CASE_TEMPLATE("rows of every length that sort takes, beside rows of like an
     rising.push_back(n);
     mixed.push_back(random.below(random.between(1, sort::kMaxProducts)));
   }
-  for (const auto& lengths : {rising, mixed}) {
-    const Problem<T> p(rows_of(lengths), Values::reals);
-    REQUIRE(sort::candidate.feasible(p.extent()));
+  for (const auto& lengths : {rising, mixed})
+    for (const Values values : {Values::reals, Values::special})
+      CHECK_EQ(fault_of_any_set<T>(rows_of(lengths), values), "");
+}
+
+// A batch is gathered while the one before is emitted: each may be the shorter, the last, or of one row.
+TEST_CASE_TEMPLATE("batches of every number of rows follow one another", T, float, double) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t rows = 1; rows <= 17; rows++)  // a batch ends where the next row is much longer or shorter
+    for (std::int64_t i = 0; i < rows; i++) lengths.push_back(rows % 2 == 0 ? 7 + i % 3 : 200 + i % 5);
+  const auto all = static_cast<std::int64_t>(lengths.size());
+  CHECK_EQ(fault_of_any_set<T>(rows_of(lengths), Values::reals), "");
+  CHECK_EQ(fault_of_any_set<T>(rows_of(lengths), Values::reals, {0, 0, 1, 2, 10, 11, 19, 60, all, all}), "");
+}
+
+// Of rows of B no more is read than a step, and of the last ones nothing behind their end.
+TEST_CASE_TEMPLATE("rows of B of every length, empty ones and B's last ones among them", T, float, double) {
+  Random random(3);
+  for (const std::int64_t longest : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 40}) {
+    CAPTURE(longest);
+    Rows a, b;
+    for (std::int64_t j = 0; j < 60; j++) b.push_back(some_columns(random, random.between(0, longest), 0, 90));
+    for (std::int32_t i = 0; i < 60; i++) {
+      a.push_back(some_columns(random, random.between(0, 9), 0, 60));
+      a.push_back({59 - i, 59, 58, 57});  // not in order
+    }
+    CHECK_EQ(fault_of_any_set<T>({"", from_rows(a, 60), from_rows(b, 90)}, Values::special), "");
+    b.resize(56);  // and then none
+    for (int j = 0; j < 4; j++) b.emplace_back();
+    CHECK_EQ(fault_of_any_set<T>({"", from_rows(a, 60), from_rows(b, 90)}, Values::reals), "");
+  }
+}
+
+TEST_CASE_TEMPLATE("products of -0 sum up to +0", T, float, double) {
+  Shape s = rows_of({1, 2, 3, 4, 5, 16, 17, 40, 65, 130});
+  Problem<T> p(s, Values::integers);
+  std::vector<T> a_val(static_cast<std::size_t>(p.a.nnz()), T{-1}), b_val(static_cast<std::size_t>(p.b.nnz()), T{0});
+  p.a.val = a_val.data(), p.b.val = b_val.data();
+  for (auto& v : p.expected.val) v = T{0};
+  for (const std::int64_t target : instruction_sets()) {
+    const OnlyTarget only(target);
     CHECK_EQ(kernel_fault(sort::candidate, p), "");
   }
 }
@@ -96,7 +149,21 @@ TEST_CASE_TEMPLATE("the longest and widest row has its last product in its last 
   const Problem<T> p(s, Values::reals);
   REQUIRE_EQ(p.extent().nprod_max, sort::kMaxProducts);
   REQUIRE_EQ(p.extent().span_max, sort::kMaxSpan);
-  CHECK_EQ(kernel_fault(sort::candidate, p), "");
+  CHECK_EQ(fault_of_any_set<T>(s, Values::reals), "");
+}
+
+// What rows are filled up with is beyond their keys even here.
+TEST_CASE_TEMPLATE("rows of 509 to 512 products end in the last column there is", T, float, double) {
+  constexpr auto kLast = static_cast<std::int32_t>(sort::kMaxSpan - 1);
+  Rows a, b{{kLast}};
+  for (std::int32_t n = 508; n <= 511; n++) {
+    std::vector<std::int32_t> row;
+    for (std::int32_t j = 0; j < n; j++) row.push_back(j);
+    a.push_back({static_cast<std::int32_t>(b.size()), 0});
+    b.push_back(row);
+  }
+  const auto rows = static_cast<std::int64_t>(b.size());
+  CHECK_EQ(fault_of_any_set<T>({"", from_rows(a, rows), from_rows(b, sort::kMaxSpan)}, Values::reals), "");
 }
 
 }  // namespace rowan::test
