@@ -1,163 +1,84 @@
 #include "features/measure.hpp"
 
-#include <array>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include <hwy/cache_control.h>
 
+#include "features/rows.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
 namespace {
 
 constexpr std::int64_t kGrain = 1 << 12;  // rows a task: what is known of them stays in the second-level cache
-constexpr std::int64_t kAhead = 24;       // entries of A: what is known of B's rows is asked for this early
 
-/// A row whose products no word of B's rows tells.
-void measure_long(const Pattern& a, const Pattern& b, std::int64_t begin, std::int64_t end, RowWork& out) {
-  out.nprod = 0, out.b_max = 0;
-  for (std::int64_t k = begin; k < end; k++) {
-    const std::int64_t length = b.length(a.col[k]);
-    out.nprod = static_cast<Offset>(out.nprod + length);
-    out.b_max = std::max(out.b_max, static_cast<std::int32_t>(length));
-  }
-}
-
-// Sums in registers, one store of each: a struct filled by halves and copied whole waits for its own stores. No branch
-// on what is read, which comes late. Forced inline, else g++ 12 drops what only prefetches.
-template <bool Ahead>
-HWY_INLINE void measure_row(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t begin,
-                            std::int64_t end, RowWork& out) {
-  const RowFacts* const of_b = facts.row.data();
-  std::int64_t nprod = 0;
-  std::uint32_t longest = 0, lo = RowFacts::kNoColumn;
-  std::uint64_t most = 0;
-  for (std::int64_t k = begin; k < end; k++) {
-    if constexpr (Ahead) hwy::Prefetch(of_b + a.col[k + kAhead]);
-    const RowFacts row = of_b[a.col[k]];
-    nprod += row.length();
-    longest = std::max(longest, row.length()), lo = std::min(lo, row.lo()), most = std::max(most, row.word);
-  }
-  const bool none = nprod == 0;
-  out.nprod = static_cast<Offset>(nprod), out.b_max = static_cast<std::int32_t>(longest);
-  out.lo = none ? 0 : facts.first_column(lo), out.hi = none ? -1 : facts.last_column(RowFacts::hi_of(most), b.cols);
-  if (longest == RowFacts::kLong) measure_long(a, b, begin, end, out);
-}
-
-/// The same of scattered rows: a byte each, no ranges.
-template <bool Ahead>
-HWY_INLINE void measure_scattered(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t begin,
-                                  std::int64_t end, RowWork& out) {
-  const std::uint8_t* const length = facts.length.data();
-  std::int64_t nprod = 0;
-  std::int32_t longest = 0;
-  for (std::int64_t k = begin; k < end; k++) {
-    if constexpr (Ahead) hwy::Prefetch(length + a.col[k + kAhead]);
-    nprod += length[a.col[k]];
-    longest = std::max<std::int32_t>(longest, length[a.col[k]]);
-  }
-  out.nprod = static_cast<Offset>(nprod), out.b_max = longest;
-  out.lo = 0, out.hi = nprod == 0 ? -1 : static_cast<std::int32_t>(b.cols - 1);
-  if (longest == 255) measure_long(a, b, begin, end, out);
-}
-
-/// What a row has to do with the one before it.
-enum class Link : std::uint8_t { none, same, moved };
-
-/// The rows from i on, row i included, that are all linked to the one before in one way: equal rows, or rows moved by
-/// one column that meet rows of B which are.
-struct Linked {
-  Link link = Link::none;
+/// Rows from the first on that are all what it is: of one pattern, or of products that move by one column a row.
+struct Group {
   std::int64_t rows = 1;
+  bool moved = false;
 };
-HWY_INLINE Linked linked_rows(const Pattern& a, RowRun of_a, const RowRun* b, std::int64_t begin, std::int64_t end) {
-  if (of_a.rows > 1) return {Link::same, of_a.rows};
-  std::int64_t rows = of_a.shifts;
-  for (std::int64_t k = begin; rows > 1 && k < end; k++) rows = std::min<std::int64_t>(rows, b[a.col[k]].shifts);
-  return {rows > 1 ? Link::moved : Link::none, rows};
+
+/// Whether a row of A is like neither neighbour.
+HWY_INLINE bool is_single(RowRun run) noexcept {
+  return run.rows == 1 && run.shifts == 1;
 }
 
-/// Measures the rows of a block. The work of rows of the previous row's pattern, moved or not, is known: FEM matrices
-/// are measured once a node, grids once a line.
-template <bool Scattered>
-void measure_block(const Pattern& a, const Pattern& b, const PatternFacts& a_facts, const PatternFacts& b_facts,
-                   std::int64_t from, std::int64_t to, RowWork* rows, Link* links) {
-  const RowRun* const b_run = b_facts.run.data();
-  // beyond 2 MiB what is known of B's rows is far from the second-level cache, and asking ahead pays
-  const bool far = b_facts.row.size() > (Scattered ? 1 << 21 : 1 << 18);
-  const std::int64_t safe = far ? a.nnz() - kAhead : 0;
-  std::int64_t begin = a.ptr[from];
-  bool alone = true;  // row i is not linked to the one before: that one was asked
-  for (std::int64_t i = from; i < to;) {
-    const std::int64_t end = a.ptr[i + 1];
-    const RowRun of_a = a_facts.run[i];
-    RowWork& work = rows[i];
-    Link& link = links[i - from];
-    link = alone          ? Link::none
-           : of_a.same    ? Link::same
-           : of_a.shifted ? linked_rows(a, a_facts.run[i - 1], b_run, begin - (end - begin), begin).link
-                          : Link::none;
-    if (link != Link::none) {
-      const int by = link == Link::moved ? 1 : 0;
-      const RowWork& before = rows[i - 1];
-      work.nprod = before.nprod, work.lo = before.lo + by, work.hi = before.hi + by, work.b_max = before.b_max;
-    } else if constexpr (Scattered) {
-      if (end <= safe)
-        measure_scattered<true>(a, b, b_facts, begin, end, work);
-      else
-        measure_scattered<false>(a, b, b_facts, begin, end, work);
-    } else {
-      if (end <= safe)
-        measure_row<true>(a, b, b_facts, begin, end, work);
-      else
-        measure_row<false>(a, b, b_facts, begin, end, work);
-    }
-    work.run = {.rows = of_a.rows, .same = of_a.same};
-    const Linked next = linked_rows(a, of_a, b_run, begin, end);
-    const std::int64_t last = std::min(to, i + next.rows);
-    alone = next.rows == 1, i++;
-    if (alone) {
-      begin = end;
-      continue;
-    }
-    for (RowWork before = work; i < last; i++) {
-      if (next.link == Link::moved) before.lo++, before.hi++;
-      const RowRun run = a_facts.run[i];
-      before.run = {.rows = run.rows, .same = run.same};
-      rows[i] = before, links[i - from] = next.link;
-    }
-    begin = a.ptr[i];
+/// Row i's columns: behind a group they are not where the last that were read ended.
+HWY_INLINE void ask_for_row(const Pattern& a, std::int64_t i) {
+  if (i >= a.rows) return;
+  constexpr std::int64_t kLine = 16;
+  for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k += kLine) hwy::Prefetch(a.col + k);
+}
+
+/// The group that begins with row i, up to row `to`: FEM matrices are measured once a node, grids once a line. Runs of
+/// A's rows are told up to 255 rows and go on from the last of those.
+Group group_at(const Pattern& a, const RowRun* a_run, const RowRun* b_run, std::int64_t i, std::int64_t to) {
+  std::int64_t last = i;
+  const bool moved = a_run[i].rows == 1;
+  while (last + 1 < to) {
+    std::int64_t n = moved ? a_run[last].shifts : a_run[last].rows;
+    for (std::int64_t k = a.ptr[last]; moved && n > 1 && k < a.ptr[last + 1]; k++)
+      n = std::min<std::int64_t>(n, b_run[a.col[k]].shifts);
+    if (n == 1) break;
+    last = std::min(to - 1, last + n - 1);
+  }
+  const std::int64_t rows = last - i + 1;
+  return {moved && rows < kShiftRun ? 1 : rows, moved};
+}
+
+/// The rows behind the first of a group; runs of all of them. Member by member: a struct that is filled by parts and
+/// copied whole waits for its own stores.
+void fill_group(Group group, const RowRun* a_run, RowWork* rows) {
+  const RowWork first = rows[0];
+  for (std::int64_t r = 0; r < group.rows; r++) {
+    const std::int32_t by = group.moved ? static_cast<std::int32_t>(r) : 0;
+    const auto left = static_cast<std::uint8_t>(std::min<std::int64_t>(group.rows - r, 255));
+    RowWork& row = rows[r];
+    row.nprod = first.nprod, row.b_max = first.b_max;
+    row.lo = first.lo + by, row.hi = first.hi + by;
+    row.run =
+        group.moved ? RowRun{.shifts = left, .shifted = r != 0} : RowRun{.rows = a_run[r].rows, .same = a_run[r].same};
   }
 }
 
-/// Sorts the rows of a block into bins, those that are linked and alike at once. A group is linked in one way; shift
-/// runs are known from here on.
-void tally_block(const Pattern& a, std::int64_t from, std::int64_t to, RowWork* rows, const Link* links,
-                 BinTallies& tallies, std::uint8_t* key_of_row) {
+/// Measures the rows of a block and sorts them into bins.
+void measure_block(const Pattern& a, const Pattern& b, const PatternFacts& a_facts, const PatternFacts& b_facts,
+                   std::int64_t from, std::int64_t to, const MeasuredRows& out) {
+  const RowRun *const a_run = a_facts.run.data(), *const b_run = b_facts.run.data();
   for (std::int64_t i = from; i < to;) {
-    std::int64_t last = i + 1;
-    const Link link = last < to ? links[last - from] : Link::none;
-    if (link != Link::none)
-      while (last < to && links[last - from] == link) last++;
-    const std::int64_t n = last - i;
-    if (n == 1) {
-      key_of_row[i] = tallies.add(rows[i], a.length(i));
-      i = last;
-      continue;
-    }
-    const bool shift = link == Link::moved && n >= kShiftRun;
-    for (std::int64_t r = i; shift && r < last; r++) {
-      RowRun& run = rows[r].run;
-      run.shifted = r != i, run.shifts = static_cast<std::uint8_t>(std::min<std::int64_t>(last - r, 255)), run.rows = 1;
-    }
-    const std::int64_t step = shift || link == Link::same ? n : 1;
-    for (; i < last; i += step)
-      if (step == 1)
-        key_of_row[i] = tallies.add(rows[i], a.length(i));
-      else
-        std::fill_n(key_of_row + i, step, tallies.add(rows[i], a.length(i), step));
+    std::int64_t first = i;
+    Group group;
+    for (; first < to; first++)
+      if (!is_single(a_run[first]) && (group = group_at(a, a_run, b_run, first, to)).rows > 1) break;
+    if (i < first) measure_rows(a, b, b_facts, i, first, out);
+    if (first == to) break;
+    ask_for_row(a, first + group.rows);
+    out.rows[first] = measure_row(a, b, b_facts, first);
+    fill_group(group, a_run + first, out.rows + first);
+    std::fill_n(out.key_of_row + first, group.rows, out.tallies.add(out.rows[first], a.length(first), group.rows));
+    i = first + group.rows;
   }
 }
 
@@ -183,11 +104,10 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, std::shar
   std::mutex merging;
   BinTallies tallies;
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
-    std::array<Link, kGrain> links;
     BinTallies mine;
-    const auto measure_rows = m.b->scattered ? measure_block<true> : measure_block<false>;
-    measure_rows(a, b, *m.a, *m.b, from, to, m.rows.data(), links.data());
-    tally_block(a, from, to, m.rows.data(), links.data(), mine, m.bins.key_of_row.data());
+    LaneTallies lanes;
+    measure_block(a, b, *m.a, *m.b, from, to, {m.rows.data(), m.bins.key_of_row.data(), mine, lanes});
+    lanes.add_to(mine);
     const std::lock_guard lock(merging);
     tallies.add(mine);
   });

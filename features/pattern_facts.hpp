@@ -20,6 +20,7 @@ struct RowFacts {
   static constexpr std::uint32_t kLong = 65535;  // entries and more: their number is elsewhere
 
   RowFacts() = default;
+  explicit RowFacts(std::uint64_t whole) noexcept : word(whole) {}
   /// lo and hi in units, see PatternFacts.
   RowFacts(std::int32_t lo, std::int32_t hi, std::int64_t length) noexcept
       : word(static_cast<std::uint64_t>(hi) << 40 | static_cast<std::uint64_t>(lo) << 16 |

@@ -54,7 +54,8 @@ struct BinFacts {
 class BinKey {
  public:
   static constexpr int kEmpty = 0, kDirect = 1, kFirstClass = 2;
-  static constexpr int kCount = kFirstClass + 6 * static_cast<int>(kBinBorders.size());
+  static constexpr int kKinds = 6;  // of a row class
+  static constexpr int kCount = kFirstClass + kKinds * static_cast<int>(kBinBorders.size());
 
   /// The bin's number, by any rising borders of which the last is beyond every row.
   [[nodiscard]] static constexpr int index_of(const BinFacts& row, const std::int64_t* borders,
@@ -67,7 +68,7 @@ class BinKey {
   [[nodiscard]] static constexpr int index_of(const BinFacts& row, int row_class, std::int64_t narrow_span) noexcept {
     // chosen, not branched to: short rows come in any order
     const int kind = row.in_shift ? 4 : row.in_run ? 2 : 0;
-    int key = kFirstClass + 6 * row_class + kind + (row.span > narrow_span ? 1 : 0);
+    int key = kFirstClass + kKinds * row_class + kind + (row.span > narrow_span ? 1 : 0);
     key = row.a_nnz == 1 ? kDirect : key;
     return row.nprod == 0 ? kEmpty : key;
   }
@@ -132,6 +133,7 @@ class BinTallies {
     tally_[static_cast<std::size_t>(key)].add(row, static_cast<Offset>(a_nnz), static_cast<Offset>(row.bound()), times);
     return static_cast<std::uint8_t>(key);
   }
+  void add(std::size_t key, const Tally& rows) noexcept { tally_[key].add(rows); }
   void add(const BinTallies& block) noexcept;
   /// The bins that have rows, of merged blocks. `key_of_row`: what add() returned for each row.
   [[nodiscard]] Bins bins(Array<std::uint8_t> key_of_row) const;

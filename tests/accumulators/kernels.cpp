@@ -2,7 +2,7 @@
 #include "tests/accumulators/kernels.hpp"
 
 #include <doctest/doctest.h>
-#include <hwy/targets.h>
+#include <hwy/base.h>
 #if HWY_ARCH_X86
 #include <xmmintrin.h>
 #endif

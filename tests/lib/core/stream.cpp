@@ -3,7 +3,8 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <hwy/targets.h>
+
+#include "tests/support/instruction_sets.hpp"
 
 namespace rowan::test {
 namespace {
@@ -27,14 +28,10 @@ void check_copies() {
 }  // namespace
 
 TEST_CASE("a copy around the caches writes what it should, from anywhere to anywhere, and nothing else") {
-  const std::int64_t all = hwy::SupportedTargets() & HWY_TARGETS;
-  for (std::int64_t left = all; left != 0; left &= left - 1) {
-    hwy::SetSupportedTargetsForTest(left & -left);
-    hwy::GetChosenTarget().DeInit();
+  for (const std::int64_t target : instruction_sets()) {
+    const OnlyTarget only(target);
     check_copies<std::int32_t>(), check_copies<float>(), check_copies<double>();
   }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().DeInit();
 }
 
 }  // namespace rowan::test

@@ -1,0 +1,290 @@
+// Rows of a few entries end where no branch predictor knows, and what is known of B's rows comes late: so that is read
+// for many rows first, in a loop without rows, and then a lane takes a row, all as many steps as the longest.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "features/rows.cpp"
+#include "features/rows.hpp"
+
+#include <bit>
+
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace rowan::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// What is known of B's rows: a word each.
+struct Words {
+  static constexpr std::uint32_t kLong = RowFacts::kLong;
+  const RowFacts* at;
+  explicit Words(const PatternFacts& b) : at(b.row.data()) {}
+  HWY_INLINE std::uint64_t operator[](std::int32_t j) const { return at[j].word; }
+};
+/// Of scattered rows: a byte.
+struct Lengths {
+  static constexpr std::uint32_t kLong = 255;
+  const std::uint8_t* at;
+  explicit Lengths(const PatternFacts& b) : at(b.length.data()) {}
+  HWY_INLINE std::uint64_t operator[](std::int32_t j) const { return at[j]; }
+};
+
+/// A row whose products no word of B's rows tells.
+inline void measure_long(const Pattern& a, const Pattern& b, std::int64_t i, RowWork& out) {
+  out.nprod = 0, out.b_max = 0;
+  for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
+    const std::int64_t length = b.length(a.col[k]);
+    out.nprod = static_cast<Offset>(out.nprod + length);
+    out.b_max = std::max(out.b_max, static_cast<std::int32_t>(length));
+  }
+}
+
+constexpr std::int64_t kAhead = 24;  // entries of A: what is known of B's rows is asked for this early
+
+// Sums in registers, one store of each. No branch on what is read, which comes late.
+template <bool Ahead, class Known>
+HWY_INLINE RowWork measure_one(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
+  const Known known(facts);
+  std::int64_t nprod = 0;
+  std::uint32_t longest = 0, lo = RowFacts::kNoColumn;
+  std::uint64_t most = 0;
+  for (std::int64_t k = a.ptr[i], end = a.ptr[i + 1]; k < end; k++) {
+    if constexpr (Ahead) hwy::Prefetch(known.at + a.col[k + kAhead]);
+    const RowFacts row(known[a.col[k]]);
+    nprod += row.length();
+    longest = std::max(longest, row.length()), lo = std::min(lo, row.lo()), most = std::max(most, row.word);
+  }
+  RowWork out;
+  out.nprod = static_cast<Offset>(nprod), out.b_max = static_cast<std::int32_t>(longest);
+  if (longest == Known::kLong) measure_long(a, b, i, out);
+  if (out.nprod == 0) return out;
+  const bool ranges = std::is_same_v<Known, Words>;
+  out.lo = ranges ? facts.first_column(lo) : 0;
+  out.hi = ranges ? facts.last_column(RowFacts::hi_of(most), b.cols) : static_cast<std::int32_t>(b.cols - 1);
+  return out;
+}
+
+constexpr std::int64_t kWords = 2048;  // read at once: half of a first-level cache
+constexpr std::int64_t kLanes = HWY_MIN(HWY_LANES(std::int64_t), LaneTally::kLanes);
+using D = hn::CappedTag<std::int64_t, kLanes>;
+using V = hn::Vec<D>;
+using Counts = LaneTally::Lanes<std::int64_t>;
+
+/// What is known of rows side by side.
+struct Side {
+  V nprod, longest, lo, hi, a_nnz;
+};
+
+HWY_INLINE void sum_up(Counts& to, V x) {
+  hn::Store(hn::Add(hn::Load(D(), to.data()), x), D(), to.data());
+}
+HWY_INLINE void raise(Counts& to, V x) {
+  hn::Store(hn::Max(hn::Load(D(), to.data()), x), D(), to.data());
+}
+
+/// Bins of rows that are in no run, as BinKey::index_of tells them.
+HWY_INLINE V keys_of(const Side& r, V span) {
+  const D d;
+  auto row_class = hn::Zero(d);
+  for (const std::int64_t border : kBinBorders) {
+    const auto above = hn::Gt(r.nprod, hn::Set(d, border));
+    if (hn::AllFalse(d, above)) break;
+    row_class = hn::Sub(row_class, hn::VecFromMask(d, above));
+  }
+  static_assert(BinKey::kKinds == 6);
+  const auto wide = hn::VecFromMask(d, hn::Gt(span, hn::Set(d, kNarrowSpan)));
+  auto key = hn::Add(hn::ShiftLeft<1>(row_class), hn::ShiftLeft<2>(row_class));
+  key = hn::Sub(hn::Add(key, hn::Set(d, BinKey::kFirstClass)), wide);
+  key = hn::IfThenElse(hn::Eq(r.a_nnz, hn::Set(d, 1)), hn::Set(d, BinKey::kDirect), key);
+  return hn::IfThenElse(hn::Eq(r.nprod, hn::Zero(d)), hn::Set(d, BinKey::kEmpty), key);
+}
+
+/// A bin at a time: neighbours are in few.
+HWY_INLINE void tally(const Side& r, V span, V key, const Counts& keys, LaneTallies& lanes) {
+  const D d;
+  const hn::RebindToFloat<D> df;
+  const auto bound = hn::Min(r.nprod, span);
+  for (auto left = hn::Eq(key, key); !hn::AllFalse(d, left);) {
+    const std::int64_t first = keys[static_cast<std::size_t>(hn::FindFirstTrue(d, left))];
+    const auto in = hn::Eq(key, hn::Set(d, first));
+    left = hn::AndNot(in, left);
+    LaneTally& t = lanes.of(static_cast<std::size_t>(first));
+    const auto nprod = hn::IfThenElseZero(in, r.nprod), bounds = hn::IfThenElseZero(in, bound);
+    const auto a_nnz = hn::IfThenElseZero(in, r.a_nnz), spans = hn::IfThenElseZero(in, span);
+    sum_up(t.nprod, nprod), raise(t.nprod_max, nprod);
+    sum_up(t.bound, bounds), raise(t.bound_max, bounds);
+    sum_up(t.a_nnz, a_nnz), raise(t.a_nnz_max, a_nnz);
+    sum_up(t.span, spans), raise(t.span_max, spans);
+    raise(t.b_row_max, hn::IfThenElseZero(in, r.longest));
+    const auto x = hn::ConvertTo(df, nprod);
+    hn::Store(hn::Add(hn::Load(df, t.nprod_squares.data()), hn::Mul(x, x)), df, t.nprod_squares.data());
+    t.rows += static_cast<std::int64_t>(hn::CountTrue(d, in));
+  }
+}
+
+/// Adds one word a lane.
+struct Sum {
+  V nprod, longest, hi_lo, lo;
+  HWY_INLINE void add(V word) {
+    const D d;
+    const hn::RebindToUnsigned<D> du;
+    const auto columns = hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(du, word)));
+    const auto products = hn::And(word, hn::Set(d, std::int64_t{RowFacts::kLong}));
+    nprod = hn::Add(nprod, products), longest = hn::Max(longest, products);
+    hi_lo = hn::Max(hi_lo, columns), lo = hn::Min(lo, hn::And(columns, hn::Set(d, std::int64_t{RowFacts::kNoColumn})));
+  }
+};
+
+HWY_INLINE Sum of_nothing() {
+  const auto zero = hn::Zero(D());
+  return {zero, zero, zero, hn::Set(D(), std::int64_t{RowFacts::kNoColumn})};
+}
+
+constexpr std::int64_t kNone = std::int64_t{RowFacts::kNoColumn} << 16;  // the word of a row without entries
+
+/// A lane a row, each from its own place in `word`.
+HWY_INLINE Sum sum_side(const std::int64_t* word, V at, V length, std::int64_t steps) {
+  const D d;
+  Sum sum = of_nothing();
+  for (std::int64_t s = 0; s < steps; s++, at = hn::Add(at, hn::Set(d, 1)))
+    sum.add(hn::IfThenElse(hn::Gt(length, hn::Set(d, s)), hn::GatherIndex(d, word, at), hn::Set(d, kNone)));
+  return sum;
+}
+
+/// One row after another, a vector of its entries at a time.
+HWY_NOINLINE Sum sum_each(const std::int64_t* word, const Offset* ptr) {
+  const D d;
+  const auto lane = hn::Iota(d, 0);
+  Sum all = of_nothing();
+  for (std::int64_t r = 0; r < kLanes; r++, word += ptr[r] - ptr[r - 1]) {
+    const std::int64_t length = ptr[r + 1] - ptr[r];
+    Sum sum = of_nothing();
+    for (std::int64_t k = 0; k < length; k += kLanes)
+      sum.add(hn::IfThenElse(hn::Lt(lane, hn::Set(d, length - k)), hn::LoadU(d, word + k), hn::Set(d, kNone)));
+    const auto mine = hn::Eq(lane, hn::Set(d, r));
+    all.nprod = hn::IfThenElse(mine, hn::SumOfLanes(d, sum.nprod), all.nprod);
+    all.longest = hn::IfThenElse(mine, hn::MaxOfLanes(d, sum.longest), all.longest);
+    all.hi_lo = hn::IfThenElse(mine, hn::MaxOfLanes(d, sum.hi_lo), all.hi_lo);
+    all.lo = hn::IfThenElse(mine, hn::MinOfLanes(d, sum.lo), all.lo);
+  }
+  return all;
+}
+
+/// To RowWork as it lies in memory.
+HWY_INLINE void store(const Side& r, V hi, RowWork* rows) {
+  const D d;
+  constexpr bool kThreeWords = sizeof(RowWork) == 24 && std::endian::native == std::endian::little;
+  if constexpr (kThreeWords) {
+    const auto run = hn::Set(d, std::int64_t{std::bit_cast<std::int32_t>(RowRun())} << 32);
+    hn::StoreInterleaved3(r.nprod, hn::Or(r.lo, hn::ShiftLeft<32>(hi)), hn::Or(r.longest, run), d,
+                          reinterpret_cast<std::int64_t*>(rows));
+  } else {
+    alignas(64) Counts nprod, longest, lo, his;
+    hn::Store(r.nprod, d, nprod.data()), hn::Store(r.longest, d, longest.data());
+    hn::Store(r.lo, d, lo.data()), hn::Store(hi, d, his.data());
+    for (std::size_t k = 0; k < kLanes; k++) {
+      rows[k] = {};
+      rows[k].nprod = static_cast<Offset>(nprod[k]), rows[k].b_max = static_cast<std::int32_t>(longest[k]);
+      rows[k].lo = static_cast<std::int32_t>(lo[k]), rows[k].hi = static_cast<std::int32_t>(his[k]);
+    }
+  }
+}
+
+template <class P>
+HWY_INLINE V load(const P* ptr) {
+  if constexpr (std::is_same_v<P, std::int64_t>) {
+    return hn::LoadU(D(), ptr);
+  } else {
+    alignas(64) Counts wide;
+    std::copy_n(ptr, kLanes, wide.begin());
+    return hn::Load(D(), wide.data());
+  }
+}
+
+/// Rows i .. i + kLanes, of which `word` holds what is known of all entries.
+template <class Known>
+HWY_INLINE void measure_side(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i,
+                             const std::int64_t* word, const MeasuredRows& out) {
+  const D d;
+  const Offset* const ptr = a.ptr + i;
+  const auto begin = load(ptr), length = hn::Sub(load(ptr + 1), begin);
+  const std::int64_t steps = hn::GetLane(hn::MaxOfLanes(d, length));
+  // a step with a lane a row takes as long as nine entries of rows by themselves
+  const bool alike = 9 * steps < ptr[kLanes] - ptr[0] + 107;
+  const Sum sum =
+      alike ? sum_side(word, hn::Sub(begin, hn::Set(d, std::int64_t{ptr[0]})), length, steps) : sum_each(word, ptr);
+  if (!hn::AllFalse(d, hn::Eq(sum.longest, hn::Set(d, std::int64_t{Known::kLong})))) {
+    for (std::int64_t k = i; k < i + kLanes; k++) {
+      out.rows[k] = measure_one<false, Known>(a, b, facts, k);
+      out.key_of_row[k] = out.tallies.add(out.rows[k], a.length(k));
+    }
+    return;
+  }
+  const auto cols = hn::Set(d, b.cols);
+  Side r{sum.nprod, sum.longest, hn::Zero(d), cols, length};  // hi is behind the last
+  if constexpr (std::is_same_v<Known, Words>) {
+    r.lo = hn::ShiftLeftSame(sum.lo, facts.unit);
+    r.hi = hn::Min(hn::ShiftLeftSame(hn::Add(hn::ShiftRight<24>(sum.hi_lo), hn::Set(d, 1)), facts.unit), cols);
+  }
+  const auto empty = hn::Eq(r.nprod, hn::Zero(d));
+  r.lo = hn::IfThenZeroElse(empty, r.lo), r.hi = hn::IfThenZeroElse(empty, r.hi);
+  const auto span = hn::Sub(r.hi, r.lo), key = keys_of(r, span);
+  store(r, hn::Sub(r.hi, hn::Set(d, 1)), out.rows + i);
+  alignas(64) Counts keys;
+  hn::Store(key, d, keys.data());
+  for (std::size_t k = 0; k < kLanes; k++)
+    out.key_of_row[i + static_cast<std::int64_t>(k)] = static_cast<std::uint8_t>(keys[k]);
+  tally(r, span, key, keys, out.lanes);
+}
+
+template <class Known>
+void measure_all(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i, std::int64_t last,
+                 const MeasuredRows& out) {
+  const Known known(facts);
+  HWY_ALIGN std::int64_t word[2 * kWords];  // the half behind is read, not used
+  const auto one = [&](std::int64_t row) {
+    out.rows[row] = a.ptr[row + 1] + kAhead <= a.nnz() ? measure_one<true, Known>(a, b, facts, row)
+                                                       : measure_one<false, Known>(a, b, facts, row);
+    out.key_of_row[row] = out.tallies.add(out.rows[row], a.length(row));
+  };
+  while (i + kLanes <= last) {
+    const std::int64_t begin = a.ptr[i];
+    std::int64_t end = i;
+    while (end + kLanes <= last && a.ptr[end + kLanes] - begin <= kWords) end += kLanes;
+    if (end == i)
+      for (const std::int64_t to = i + kLanes; i < to; i++) one(i);
+    const std::int64_t entries = a.ptr[end] - begin;
+    for (std::int64_t k = 0; k < entries; k++) word[k] = static_cast<std::int64_t>(known[a.col[begin + k]]);
+    for (; i < end; i += kLanes) measure_side<Known>(a, b, facts, i, word + (a.ptr[i] - begin), out);
+  }
+  for (; i < last; i++) one(i);
+}
+
+RowWork MeasureRow(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
+  return (facts.scattered ? measure_one<false, Lengths> : measure_one<false, Words>)(a, b, facts, i);
+}
+void MeasureRows(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t first, std::int64_t last,
+                 const MeasuredRows& out) {
+  (facts.scattered ? measure_all<Lengths> : measure_all<Words>)(a, b, facts, first, last, out);
+}
+
+}  // namespace rowan::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rowan {
+
+HWY_EXPORT(MeasureRow);
+HWY_EXPORT(MeasureRows);
+
+RowWork measure_row(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, std::int64_t i) {
+  return HWY_DYNAMIC_DISPATCH(MeasureRow)(a, b, b_facts, i);
+}
+
+void measure_rows(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, std::int64_t first,
+                  std::int64_t last, const MeasuredRows& out) {
+  HWY_DYNAMIC_DISPATCH(MeasureRows)(a, b, b_facts, first, last, out);
+}
+
+}  // namespace rowan
+#endif
