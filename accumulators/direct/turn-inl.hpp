@@ -52,6 +52,35 @@ HWY_INLINE void turn_four(const FourRows<const T>& in, const FourRows<T>& out) {
     for (std::int64_t c = 0; c < 4; c++) out.row[c][r] = in.row[r][c];
 }
 
+/// Eight rows of eight 32-bit values turned; where vectors have so many.
+HWY_INLINE void turn_eight(const std::uint32_t* in, std::int64_t in_stride, std::uint32_t* out,
+                           std::int64_t out_stride) {
+#if HWY_MAX_BYTES >= 32
+  const hn::Full256<std::uint32_t> d;
+  const hn::Repartition<std::uint64_t, decltype(d)> dd;
+  using V = hn::Vec<decltype(d)>;
+  const auto pairs = [&](const V& x, const V& y, V& low, V& high) HWY_ATTR {
+    const auto a = hn::BitCast(dd, x), b = hn::BitCast(dd, y);
+    low = hn::BitCast(d, hn::InterleaveLower(dd, a, b)), high = hn::BitCast(d, hn::InterleaveUpper(dd, a, b));
+  };
+  V column[2][4];  // of four rows: columns c and, in the upper half, c + 4
+  for (int h = 0; h < 2; h++) {
+    const std::uint32_t* const row = in + 4 * h * in_stride;
+    const V r0 = hn::LoadU(d, row), r1 = hn::LoadU(d, row + in_stride), r2 = hn::LoadU(d, row + 2 * in_stride),
+            r3 = hn::LoadU(d, row + 3 * in_stride);
+    pairs(hn::InterleaveLower(d, r0, r1), hn::InterleaveLower(d, r2, r3), column[h][0], column[h][1]);
+    pairs(hn::InterleaveUpper(d, r0, r1), hn::InterleaveUpper(d, r2, r3), column[h][2], column[h][3]);
+  }
+  for (int c = 0; c < 4; c++) {
+    hn::StoreU(hn::ConcatLowerLower(d, column[1][c], column[0][c]), d, out + c * out_stride);
+    hn::StoreU(hn::ConcatUpperUpper(d, column[1][c], column[0][c]), d, out + (c + 4) * out_stride);
+  }
+#else
+  for (int r = 0; r < 8; r++)
+    for (int c = 0; c < 8; c++) out[c * out_stride + r] = in[r * in_stride + c];
+#endif
+}
+
 /// Takes n fours of values, wherever each is, and leaves zeros behind: out[r * stride + k] = four(k)[r] for r < rows.
 /// What there is no row for is written to rubbish, since leaving it out takes longer.
 template <class T, class Four>

@@ -28,33 +28,30 @@ constexpr Key kLast = ~Key{0};  // behind a row's last key
 constexpr Key kPadding = kLast - 1;
 constexpr std::int64_t kPrefetch = 16;
 
-/// Rows [i, result) go through the network together: no more than lanes, and none so short beside a long one that its
+/// Rows [from, to) go through the network together: no more than lanes, and none so short beside a long one that its
 /// lane would mostly sort padding.
-HWY_INLINE std::int64_t batch_end(const RowWork* rows, std::int64_t i, std::int64_t last) {
-  const std::int64_t most = HWY_MIN(last, i + static_cast<std::int64_t>(kLanes));
-  std::int64_t longest = rows[i].nprod, shortest = longest, end = i + 1;
-  for (; end < most; end++) {
-    longest = HWY_MAX(longest, rows[end].nprod), shortest = HWY_MIN(shortest, rows[end].nprod);
-    if (longest > 4 * shortest + 16) break;
-  }
-  return end;
-}
-
-/// Rows [from, to) that are sorted together.
 struct Batch {
   std::int64_t from, to;
-  std::int64_t longest = 0;
+  std::int64_t shortest, longest;
   std::int64_t keys = 0;  // of each lane, with padding
   int shift = 0;          // bits of a position
 
-  Batch(const RowWork* rows, std::int64_t first, std::int64_t last) : from(first), to(last) {
-    for (std::int64_t i = from; i < to; i++) longest = HWY_MAX(longest, rows[i].nprod);
+  Batch(const RowWork* rows, std::int64_t first, std::int64_t last) : from(first), to(first), shortest(0), longest(0) {
+    if (first == last) return;
+    shortest = longest = rows[first].nprod;
+    const std::int64_t most = HWY_MIN(last, first + static_cast<std::int64_t>(kLanes));
+    for (to++; to < most; to++) {
+      const std::int64_t n = rows[to].nprod, least = HWY_MIN(shortest, n), greatest = HWY_MAX(longest, n);
+      if (greatest > 4 * least + 16) break;
+      shortest = least, longest = greatest;
+    }
     keys = static_cast<std::int64_t>(padded(static_cast<std::size_t>(longest)));
     shift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest > 0 ? longest - 1 : 0)));
   }
 };
 
-constexpr std::size_t kSlack = 16;  // behind each list, as a step may write; a cache line of keys
+constexpr std::size_t kSlack = 16;                        // behind each list, as a step may write; a cache line of keys
+constexpr std::size_t kKeySlack = kMaxProducts + kSlack;  // as padding may
 
 alignas(32) constexpr Key kCount[8] = {0, 1, 2, 3, 4, 5, 6, 7};  // hn::Iota of a variable is built in memory
 
@@ -128,18 +125,24 @@ HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const
   return at + 1;
 }
 
+/// Rows' lists to lanes. Eight lanes are turned whatever rows there are: nobody reads the others.
+HWY_INLINE void turn_rows(const Key* of_rows, const Batch& batch, Key* keys) {
+  using namespace direct::HWY_NAMESPACE;
+  if constexpr (kLanes == 8)
+    for (std::int64_t e = 0; e < batch.keys; e += 8) turn_eight(of_rows + e, batch.keys, keys + e * 8, 8);
+  else
+    turn(of_rows, batch.to - batch.from, batch.keys, batch.keys, keys, std::int64_t{kLanes});
+}
+
 template <class T>
 std::int64_t sort_rows(const NumericTask<T>& t) {
   constexpr std::int64_t kAll = kMaxProducts * static_cast<std::int64_t>(kLanes);
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
   Key* const of_rows = keys + kAll;
-  auto* products = reinterpret_cast<T*>(of_rows + kAll + kSlack);
+  auto* products = reinterpret_cast<T*>(of_rows + kAll + kKeySlack);
   T* products_next = products + kAll + kSlack;
   const std::int64_t asking = is_far(t.b) ? t.a.nnz() - 2 * kPrefetch : 0;
 
-  const auto batch_from = [&](std::int64_t i) {
-    return Batch(t.rows, i, i < t.last ? batch_end(t.rows, i, t.last) : i);
-  };
   const auto gather_row = [&](const Batch& batch, std::int64_t g) HWY_ATTR {
     Key* const mine = of_rows + (g - batch.from) * batch.keys;
     T* const its_products = products_next + (g - batch.from) * batch.longest;
@@ -148,17 +151,19 @@ std::int64_t sort_rows(const NumericTask<T>& t) {
     else
       gather<kLanes>(t, g, batch.shift, asking, mine, its_products);
     const KeyTag d;
-    for (std::int64_t e = t.rows[g].nprod; e < batch.keys; e += static_cast<std::int64_t>(kLanes))
-      hn::StoreU(hn::Set(d, kPadding), d, mine + e);
+    Key* const end = mine + t.rows[g].nprod;
+    // as much as for the shortest row, over the next one's place: how often is foreseen
+    for (std::int64_t e = 0; e < batch.keys - batch.shortest; e += static_cast<std::int64_t>(kLanes))
+      hn::StoreU(hn::Set(d, kPadding), d, end + e);
   };
 
   std::int64_t k = 0;
-  Batch next = batch_from(t.first);
+  Batch next(t.rows, t.first, t.last);
   for (std::int64_t g = next.from; g < next.to; g++) gather_row(next, g);
   while (next.from < next.to) {
     const Batch batch = next;
-    next = batch_from(batch.to);
-    direct::HWY_NAMESPACE::turn(of_rows, batch.to - batch.from, batch.keys, batch.keys, keys, std::int64_t{kLanes});
+    next = Batch(t.rows, batch.to, t.last);
+    turn_rows(of_rows, batch, keys);
     sort_columns(keys, static_cast<std::size_t>(batch.keys));
     std::swap(products, products_next);
     std::int64_t ahead = next.from;
@@ -184,8 +189,8 @@ void Symbolic(const SymbolicTask& t) {
   Key* const of_rows = keys + kMaxProducts * kLanes;
   const bool far = is_far(t.b);
   for (std::int64_t i = t.first; i < t.last;) {
-    const std::int64_t end = batch_end(t.rows, i, t.last);
-    const Batch batch(t.rows, i, end);
+    const Batch batch(t.rows, i, t.last);
+    const std::int64_t end = batch.to;
     for (std::int64_t g = i; g < end; g++) {
       Key* to = of_rows + (g - i) * batch.keys;
       Key* const padding = to + batch.keys;
@@ -196,7 +201,7 @@ void Symbolic(const SymbolicTask& t) {
       }
       std::fill(to, padding, kLast);
     }
-    direct::HWY_NAMESPACE::turn(of_rows, end - i, batch.keys, batch.keys, keys, std::int64_t{kLanes});
+    turn_rows(of_rows, batch, keys);
     sort_columns(keys, static_cast<std::size_t>(batch.keys));
     for (std::int64_t g = i; g < end; g++) {
       const Key* from = keys + (g - i);
@@ -211,7 +216,7 @@ void Symbolic(const SymbolicTask& t) {
 
 ScratchBytes Bytes(std::size_t value_bytes) {
   const std::size_t products = static_cast<std::size_t>(kMaxProducts) * kLanes;
-  return {0, products * 2 * (sizeof(Key) + value_bytes) + kSlack * (sizeof(Key) + 2 * value_bytes)};
+  return {0, products * 2 * (sizeof(Key) + value_bytes) + kKeySlack * sizeof(Key) + kSlack * 2 * value_bytes};
 }
 
 }  // namespace rowan::sort::HWY_NAMESPACE
