@@ -1,6 +1,7 @@
 // sort: the networks by the zero-one principle, and rows of every length up to its limit.
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include <doctest/doctest.h>
 
@@ -26,9 +27,10 @@ bool sorts_zeros_and_ones() {
 }
 
 /// Sixteen keys in two sorted halves, of which the second is turned: what half-cleaners get.
-bool cleaners_sort(std::size_t first) {
-  const auto list = sort::half_cleaners<16>(first);
-  const std::size_t block = 2 * first;
+template <std::size_t First>
+bool cleaners_sort() {
+  const auto list = sort::half_cleaners<16>(First);
+  constexpr std::size_t block = 2 * First;
   for (std::size_t rise = 0; rise <= block; rise++)
     for (std::size_t fall = rise; fall <= block; fall++) {
       std::array<bool, 16> keys{};
@@ -79,8 +81,8 @@ TEST_CASE("the networks sort") {
   CHECK(sorts_zeros_and_ones<4>());
   CHECK(sorts_zeros_and_ones<8>());
   CHECK(sorts_zeros_and_ones<16>());
-  CHECK(cleaners_sort(8));
-  CHECK(cleaners_sort(4));
+  CHECK(cleaners_sort<8>());
+  CHECK(cleaners_sort<4>());
 }
 
 TEST_CASE_TEMPLATE("rows of every length that sort takes, beside rows of like and unlike lengths", T, float, double) {
@@ -143,8 +145,8 @@ TEST_CASE("sort takes no more products and no wider rows than its keys hold") {
 
 TEST_CASE_TEMPLATE("the longest and widest row has its last product in its last column", T, float, double) {
   constexpr auto kLast = static_cast<std::int32_t>(sort::kMaxSpan - 1);
-  std::vector<std::int32_t> row;
-  for (std::int32_t j = 0; j < 510; j++) row.push_back(j);
+  std::vector<std::int32_t> row(510);
+  std::iota(row.begin(), row.end(), 0);
   const Shape s{"", from_rows({{0, 1, 1}}, 2), from_rows({row, {kLast}}, sort::kMaxSpan)};
   const Problem<T> p(s, Values::reals);
   REQUIRE_EQ(p.extent().nprod_max, sort::kMaxProducts);
@@ -157,8 +159,8 @@ TEST_CASE_TEMPLATE("rows of 509 to 512 products end in the last column there is"
   constexpr auto kLast = static_cast<std::int32_t>(sort::kMaxSpan - 1);
   Rows a, b{{kLast}};
   for (std::int32_t n = 508; n <= 511; n++) {
-    std::vector<std::int32_t> row;
-    for (std::int32_t j = 0; j < n; j++) row.push_back(j);
+    std::vector<std::int32_t> row(static_cast<std::size_t>(n));
+    std::iota(row.begin(), row.end(), 0);
     a.push_back({static_cast<std::int32_t>(b.size()), 0});
     b.push_back(row);
   }
