@@ -86,6 +86,7 @@ struct Candidate {
   bool needs_runs = false;
   bool needs_shifts = false;
   bool on_host = true;                    // else only devices have it, and what is the host's here is empty
+  bool counts_first = false;              // counting costs next to nothing, and a streamed task writes nothing behind
   bool counts_only = false;               // it has a symbolic phase alone: the fallback multiplies
   std::span<const int> group_sizes = {};  // lanes that walk one row of B; a host has one
   ScratchBytes (*scratch)(const Extent&, std::size_t value_bytes) = nullptr;

@@ -33,4 +33,9 @@ struct Layout {
   [[nodiscard]] ScratchBytes total() const { return {bits + window, list + 2 * others}; }
 };
 
+/// Entries of a run's rows on their way around the caches: what LineWriter and take_columns may write behind them, too.
+[[nodiscard]] constexpr std::size_t out_room(const Extent& e) {
+  return static_cast<std::size_t>(e.bound_max) * kRunRows + static_cast<std::size_t>(kWriteSlack) + 32;
+}
+
 }  // namespace rowan::dense

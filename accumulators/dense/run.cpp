@@ -47,9 +47,9 @@ std::int64_t run_rows(const NumericTask<T>& t) {
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the four rows' side by side
-  const auto room = static_cast<std::size_t>(t.extent.bound_max + kWriteSlack);  // of a row's columns, where streamed
-  auto* out_val = x + static_cast<std::size_t>(t.extent.a_nnz_max) * kRunRows;
-  auto* out_col = reinterpret_cast<std::int32_t*>(out_val + kRunRows * room);
+  auto* const out = x + static_cast<std::size_t>(t.extent.a_nnz_max) * kRunRows;
+  rowan::HWY_NAMESPACE::LineWriter<T> vals(t.val, out);
+  rowan::HWY_NAMESPACE::LineWriter<std::int32_t> cols(t.col, reinterpret_cast<std::int32_t*>(out + out_room(t.extent)));
   const bool far = is_far(t.b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
@@ -77,22 +77,21 @@ std::int64_t run_rows(const NumericTask<T>& t) {
         add_rows<4>(t.b, j, mine, base, window, bits);
       e += s;
     }
-    std::int32_t* const col = t.streamed ? out_col : t.col + k;
-    T* const val = t.streamed ? out_val : t.val + k;
+    std::int32_t* const col = t.streamed ? cols.next() : t.col + k;
     const std::int64_t n = take_columns(bits, words_of(row.span()), row.lo, list, col);
-    direct::HWY_NAMESPACE::take_fours(n, R, val, n, [window, col, base](std::int64_t c) {
-      return window + (static_cast<std::uint32_t>(col[c]) - base) * kRunRows;
-    });
-    if (t.streamed) {
-      for (std::int64_t r = 0; r < R; r++) rowan::HWY_NAMESPACE::stream(col, n, t.col + k + r * n);
-      rowan::HWY_NAMESPACE::stream(val, R * n, t.val + k);
-    } else {
-      for (std::int64_t r = 1; r < R; r++) std::copy_n(col, n, col + r * n);
-    }
+    for (std::int64_t r = 1; r < R; r++) std::copy_n(col, n, col + r * n);
+    direct::HWY_NAMESPACE::take_fours(n, R, t.streamed ? vals.next() : t.val + k, n,
+                                      [window, col, base](std::int64_t c) {
+                                        return window + (static_cast<std::uint32_t>(col[c]) - base) * kRunRows;
+                                      });
+    if (t.streamed) cols.wrote(R * n), vals.wrote(R * n);
     for (std::int64_t r = 0; r < R; r++) t.nnz[i + r] = n;
     i += R, k += R * n;
   }
-  if (t.streamed) hwy::FlushStream();  // for other threads to see
+  if (t.streamed) {
+    cols.finish(), vals.finish();
+    hwy::FlushStream();  // for other threads to see
+  }
   return k;
 }
 std::int64_t RunFloat(const NumericTask<float>& t) {
@@ -113,9 +112,8 @@ HWY_EXPORT(RunDouble);
 
 ScratchBytes run_scratch(const Extent& extent, std::size_t value_bytes) {
   ScratchBytes bytes = Layout(extent, kRunRows * value_bytes).total();
-  const auto room = static_cast<std::size_t>(extent.bound_max + kWriteSlack);
   bytes.plain += static_cast<std::size_t>(extent.a_nnz_max) * kRunRows * value_bytes;
-  bytes.plain += room * (kRunRows * value_bytes + sizeof(std::int32_t));  // rows on their way around the caches
+  bytes.plain += out_room(extent) * (value_bytes + sizeof(std::int32_t));
   return bytes;
 }
 

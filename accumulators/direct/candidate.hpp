@@ -18,6 +18,7 @@ inline constexpr Candidate candidate{
     .fallback = "sort",
     .max_a_nnz = 1,
     .needs_sorted_b = true,  // and free of duplicates: the copy is the result
+    .counts_first = true,
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,
@@ -40,6 +41,7 @@ inline constexpr Candidate shift{
     .max_nprod = 2048,                  // the rows of B that a tile of rows meets stay in the cache
     .max_span = std::int64_t{1} << 20,  // a recipe looks columns up in four bytes each
     .needs_shifts = true,
+    .counts_first = true,
     .group_sizes = kHostGroupSizes,
     .scratch = shift_scratch,
     .symbolic = shift_symbolic,

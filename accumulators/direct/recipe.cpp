@@ -50,7 +50,9 @@ ShiftLayout::ShiftLayout(const Extent& e, std::size_t value_bytes) {
   turned_a = aligned(a_nnz * kTile * value_bytes);
   turned_b = aligned(nprod * kStride * value_bytes);
   turned_c = aligned(entries * kTile * value_bytes);
-  out = aligned((entries * kTile + kVectorColumns) * std::max(value_bytes, sizeof(std::int32_t)));
+  constexpr std::size_t kMore = kVectorColumns + 32;  // rubbish behind the last row; LineWriter::kMore
+  out_val = aligned((entries * kTile + kMore) * value_bytes);
+  out_col = aligned((entries * kTile + kMore) * sizeof(std::int32_t));
 }
 
 Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork& row, std::int64_t i,

@@ -43,10 +43,12 @@ struct KeptRecipe {
 /// Where recipes and turned tiles are in the scratch; sizes for all rows of an extent.
 struct ShiftLayout {
   std::size_t bits, head, list, slot, place, col, end, products, b_rows, recipe;  // bytes
-  std::size_t turned_a, turned_b, turned_c, out;                                  // bytes
+  std::size_t turned_a, turned_b, turned_c, out_val, out_col;                     // bytes
 
   ShiftLayout(const Extent& e, std::size_t value_bytes);
-  [[nodiscard]] ScratchBytes total() const { return {bits, turned_a + turned_b + turned_c + out, head + recipe}; }
+  [[nodiscard]] ScratchBytes total() const {
+    return {bits, turned_a + turned_b + turned_c + out_val + out_col, head + recipe};
+  }
 };
 
 /// Where the rows from i on that are one another moved by one column end.

@@ -16,11 +16,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::direct::HWY_NAMESPACE {
 
-/// Turned values of one tile, and room for its part of C.
+/// Turned values of one tile.
 template <class T>
 struct Tile {
   T *a, *b, *c;
-  std::byte* out;
 };
 
 /// C's entries of V vectors of rows, from the tile's row `row` on, entry by entry.
@@ -94,13 +93,8 @@ HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, con
       sum_rows<1>(recipe, tile, row), row += lanes;
   }
   const auto n = static_cast<std::int64_t>(recipe.col.size());
-  T* const out_val = t.streamed ? reinterpret_cast<T*>(tile.out) : val;
-  turn(tile.c, n, kTile, rows, out_val, n);
-  if (t.streamed) rowan::HWY_NAMESPACE::stream(out_val, rows * n, val);
-  if (col == nullptr) return;
-  auto* const out_col = t.streamed ? reinterpret_cast<std::int32_t*>(tile.out) : col;
-  move_columns(recipe.col.data(), n, rows, moved.columns, out_col);
-  if (t.streamed) rowan::HWY_NAMESPACE::stream(out_col, rows * n, col);
+  turn(tile.c, n, kTile, rows, val, n);
+  if (col != nullptr) move_columns(recipe.col.data(), n, rows, moved.columns, col);
 }
 
 template <class T>
@@ -110,7 +104,9 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
   tile.a = reinterpret_cast<T*>(t.scratch.plain);
   tile.b = reinterpret_cast<T*>(t.scratch.plain + layout.turned_a);
   tile.c = reinterpret_cast<T*>(t.scratch.plain + layout.turned_a + layout.turned_b);
-  tile.out = t.scratch.plain + layout.turned_a + layout.turned_b + layout.turned_c;
+  std::byte* const out = t.scratch.plain + layout.turned_a + layout.turned_b + layout.turned_c;
+  rowan::HWY_NAMESPACE::LineWriter<T> val(t.val, reinterpret_cast<T*>(out));
+  rowan::HWY_NAMESPACE::LineWriter<std::int32_t> col(t.col, reinterpret_cast<std::int32_t*>(out + layout.out_val));
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = end_of_shifts(t.rows, i, t.last);
@@ -118,13 +114,19 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
     const auto n = static_cast<std::int64_t>(recipe.col.size());
     while (i < end) {
       const std::int64_t rows = std::min(kTile, end - i);
-      multiply_tile(t, recipe, tile, i, rows, moved, t.col == nullptr ? nullptr : t.col + k, t.val + k);
+      std::int32_t* const to_col = t.col == nullptr ? nullptr : t.streamed ? col.next() : t.col + k;
+      multiply_tile(t, recipe, tile, i, rows, moved, to_col, t.streamed ? val.next() : t.val + k);
+      if (t.streamed) val.wrote(rows * n);
+      if (t.streamed && t.col != nullptr) col.wrote(rows * n);
       if (t.nnz != nullptr) std::fill(t.nnz + i, t.nnz + i + rows, static_cast<Offset>(n));
       moved.rows += rows, moved.columns += static_cast<std::int32_t>(rows);
       i += rows, k += rows * n;
     }
   }
-  if (t.streamed) hwy::FlushStream();  // for other threads to see
+  if (t.streamed) {
+    val.finish(), col.finish();
+    hwy::FlushStream();  // for other threads to see
+  }
   return k;
 }
 std::int64_t ShiftFloat(const NumericTask<float>& t) {

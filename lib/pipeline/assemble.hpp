@@ -1,6 +1,7 @@
 #pragma once
 // How rows come together in one contiguous C. One worker writes them straight to their places. Several fill buffers
-// that stay in the second-level cache, and copy each once, as soon as its place is known.
+// that stay in the second-level cache, and copy each once, as soon as its place is known. Where to count rows costs
+// next to nothing (grids), they count first, and write to their places, too.
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -98,9 +99,27 @@ Offset assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks
       monitor.done(chunk.last - chunk.first);
       spare.push_back(std::move(b));  // the buffer used last is the next used: it is still in the cache
     };
-    for (std::size_t n; (n = next++) < chunks.size();) {
+    // Counts chunk n at once, so that others know their places, and writes it to its own, if that is known, too.
+    const auto in_place = [&](std::size_t n) {
+      const Chunk& chunk = chunks[n];
+      if (!c.streamed || spare.empty() || !job.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
+      job.symbolic(workspace, chunk.first, chunk.last, c.row_ptr + 1);
+      Offset count = 0;
+      for (std::int64_t i = chunk.first; i < chunk.last; i++) count = static_cast<Offset>(count + c.row_ptr[i + 1]);
+      places.publish(n, count);
+      if (!places.known(n)) return false;
+      Offset k = places.begin(n);
+      Buffer<T>& b = *spare.back();
+      job.numeric_in_place(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k, b.col.data(),
+                           b.val.data());
+      for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
+      monitor.done(chunk.last - chunk.first);
+      return true;
+    };
+    // Multiplies chunk n into a buffer; false if the work was abandoned.
+    const auto in_buffer = [&](std::size_t n) {
       if (spare.empty()) {
-        if (!places.wait(pending.front()->chunk)) return;
+        if (!places.wait(pending.front()->chunk)) return false;
         copy_out();
       }
       pending.push_back(std::move(spare.back()));
@@ -109,6 +128,10 @@ Offset assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks
       b.chunk = n;
       b.count = job.numeric(workspace, chunks[n].first, chunks[n].last, c.row_ptr + 1, b.col.data(), b.val.data());
       places.publish(n, static_cast<Offset>(b.count));
+      return true;
+    };
+    for (std::size_t n; (n = next++) < chunks.size();) {
+      if (!in_place(n) && !in_buffer(n)) return;
       while (!pending.empty() && places.known(pending.front()->chunk)) copy_out();
     }
     while (!pending.empty()) {

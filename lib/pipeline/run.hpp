@@ -17,6 +17,7 @@ class Job {
       const BinDecision& d = record.decisions[k];
       by_bin_[k] = d.bin.key.empty() ? kAny : phase == Phase::symbolic ? d.symbolic.chosen : d.numeric.chosen;
       if (by_bin_[k] == kAny) continue;
+      any_counts_first_ |= kCandidates[by_bin_[k]].counts_first;
       Extent& e = extents_[by_bin_[k]];
       e.nprod_max = std::max(e.nprod_max, d.extent.nprod_max);
       e.bound_max = std::max(e.bound_max, d.extent.bound_max);
@@ -42,25 +43,38 @@ class Job {
     });
   }
 
+  /// Whether to count rows [first, last), of `bound` entries at most, before they are multiplied costs little.
+  [[nodiscard]] bool counts_first(std::int64_t first, std::int64_t last, std::int64_t bound) const {
+    if (!any_counts_first_) return false;
+    constexpr std::int64_t kShare = 32;  // one product of so many, at most, is in other rows: edges of grids
+    std::int64_t others = 0;
+    for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
+      if (!kCandidates[id].counts_first)
+        for (std::int64_t i = from; i < to; i++) others += measured_.rows[i].nprod;
+    });
+    return others * kShare <= bound;
+  }
+
+  /// Multiplies rows [first, last) straight to their places, around the caches and nothing behind them: what may write
+  /// behind its rows goes by way of the buffer `room_col`, `room_val`.
+  void numeric_in_place(Workspace& workspace, std::int64_t first, std::int64_t last, Offset* nnz, std::int32_t* col,
+                        T* val, std::int32_t* room_col, T* room_val) const {
+    for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
+      const bool direct = kCandidates[id].counts_first;
+      const std::int64_t n =
+          run(workspace, id, from, to, nnz, direct ? col : room_col, direct ? val : room_val, direct);
+      if (!direct) std::copy_n(room_col, n, col), std::copy_n(room_val, n, val);
+      col += n, val += n;
+    });
+  }
+
   /// Multiplies rows [first, last) to `col` and `val`, one after another; returns the entries written. `streamed`: as
   /// NumericTask's.
   std::int64_t numeric(Workspace& workspace, std::int64_t first, std::int64_t last, Offset* nnz, std::int32_t* col,
                        T* val, bool streamed = false) const {
     std::int64_t k = 0;
     for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
-      const Extent& extent = extents_[id];
-      k += kCandidates[id].template numeric<T>()({.a = a_,
-                                                  .b = b_,
-                                                  .rows = measured_.rows.data(),
-                                                  .b_run = measured_.b->run.data(),
-                                                  .extent = extent,
-                                                  .scratch = workspace.of(id, extent, sizeof(T)),
-                                                  .first = from,
-                                                  .last = to,
-                                                  .nnz = nnz,
-                                                  .col = col + k,
-                                                  .val = val + k,
-                                                  .streamed = streamed});
+      k += run(workspace, id, from, to, nnz, col + k, val + k, streamed);
     });
     return k;
   }
@@ -79,6 +93,23 @@ class Job {
   }
 
  private:
+  std::int64_t run(Workspace& workspace, CandidateId id, std::int64_t first, std::int64_t last, Offset* nnz,
+                   std::int32_t* col, T* val, bool streamed) const {
+    const Extent& extent = extents_[id];
+    return kCandidates[id].template numeric<T>()({.a = a_,
+                                                  .b = b_,
+                                                  .rows = measured_.rows.data(),
+                                                  .b_run = measured_.b->run.data(),
+                                                  .extent = extent,
+                                                  .scratch = workspace.of(id, extent, sizeof(T)),
+                                                  .first = first,
+                                                  .last = last,
+                                                  .nnz = nnz,
+                                                  .col = col,
+                                                  .val = val,
+                                                  .streamed = streamed});
+  }
+
   static constexpr CandidateId kAny = 255;  // rows without products: they go along with their neighbours
 
   template <class F>
@@ -103,6 +134,7 @@ class Job {
   const Measured& measured_;
   const Record& record_;
   std::array<CandidateId, BinKey::kCount> by_bin_{};
+  bool any_counts_first_ = false;
   std::array<Extent, kCandidates.size()> extents_{};
 };
 
