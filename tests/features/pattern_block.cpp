@@ -7,14 +7,11 @@
 
 #include "tests/support/instruction_sets.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/measured.hpp"
 #include "tests/support/patterns.hpp"
 
 namespace rowan::test {
 namespace {
-
-Pattern pattern(const Sparsity& s) {
-  return {.rows = s.rows, .cols = s.cols, .ptr = s.ptr.data(), .col = s.col.data()};
-}
 
 /// By how many columns, 0 or 1, row i is the one before moved; -1 where it is not.
 std::int32_t move_of(const Pattern& m, std::int64_t i) {

@@ -5,14 +5,11 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/matrices.hpp"
+#include "tests/support/measured.hpp"
 #include "tests/support/patterns.hpp"
 
 namespace rowan::test {
 namespace {
-
-Pattern pattern(const Sparsity& s) {
-  return {.rows = s.rows, .cols = s.cols, .ptr = s.ptr.data(), .col = s.col.data()};
-}
 
 std::vector<std::int32_t> row(const Sparsity& s, std::int64_t i) {
   return {s.col.begin() + s.ptr[static_cast<std::size_t>(i)], s.col.begin() + s.ptr[static_cast<std::size_t>(i) + 1]};

@@ -6,14 +6,11 @@
 
 #include "tests/accumulators/kernels.hpp"
 #include "tests/support/instruction_sets.hpp"
+#include "tests/support/measured.hpp"
 #include "tests/support/patterns.hpp"
 
 namespace rowan::test {
 namespace {
-
-Pattern pattern(const Sparsity& s) {
-  return {.rows = s.rows, .cols = s.cols, .ptr = s.ptr.data(), .col = s.col.data()};
-}
 
 /// Row i, entry by entry.
 RowWork recount(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
@@ -31,16 +28,9 @@ RowWork recount(const Pattern& a, const Pattern& b, const PatternFacts& facts, s
   return row;
 }
 
-bool same(const RowWork& x, const RowWork& y) {
+bool same_row(const RowWork& x, const RowWork& y) {
   return x.nprod == y.nprod && x.lo == y.lo && x.hi == y.hi && x.b_max == y.b_max && x.run.rows == y.run.rows &&
          x.run.shifts == y.run.shifts && x.run.same == y.run.same && x.run.shifted == y.run.shifted;
-}
-
-bool same(const Tally& x, const Tally& y) {
-  return x.rows == y.rows && x.nprod == y.nprod && x.nprod_max == y.nprod_max && x.bound == y.bound &&
-         x.bound_max == y.bound_max && x.a_nnz == y.a_nnz && x.a_nnz_max == y.a_nnz_max && x.span == y.span &&
-         x.span_max == y.span_max && x.b_row_max == y.b_row_max && x.in_runs == y.in_runs &&
-         x.in_shifts == y.in_shifts && x.nprod_squares == y.nprod_squares;
 }
 
 /// Rows [first, last) of A, measured together and one by one, beside their recount.
@@ -54,7 +44,7 @@ void check_rows(const Pattern& a, const Pattern& b, const PatternFacts& facts, s
   std::int64_t wrong = 0;
   for (std::int64_t i = first; i < last; i++) {
     const RowWork row = recount(a, b, facts, i);
-    wrong += same(rows[i], row) && same(measure_row(a, b, facts, i), row) ? 0 : 1;
+    wrong += same_row(rows[i], row) && same_row(measure_row(a, b, facts, i), row) ? 0 : 1;
     wrong += keys[i] == expected.add(row, a.length(i)) ? 0 : 1;
   }
   CHECK_EQ(wrong, 0);

@@ -6,6 +6,7 @@
 
 #include "features/measure.hpp"
 #include "tests/accumulators/kernels.hpp"
+#include "tests/support/measured.hpp"
 
 namespace rowan::test {
 namespace {
@@ -14,13 +15,6 @@ RowWork row(std::int64_t nprod, std::int64_t span = 1, bool in_run = false, bool
   RowWork r;
   r.nprod = nprod, r.hi = static_cast<std::int32_t>(span - 1), r.run.same = in_run, r.run.shifted = in_shift;
   return r;
-}
-
-bool same(const Tally& x, const Tally& y) {
-  return x.rows == y.rows && x.nprod == y.nprod && x.nprod_max == y.nprod_max && x.bound == y.bound &&
-         x.bound_max == y.bound_max && x.a_nnz == y.a_nnz && x.a_nnz_max == y.a_nnz_max && x.span == y.span &&
-         x.span_max == y.span_max && x.b_row_max == y.b_row_max && x.in_runs == y.in_runs &&
-         x.in_shifts == y.in_shifts && x.nprod_squares == y.nprod_squares;
 }
 
 }  // namespace
