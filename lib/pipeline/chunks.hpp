@@ -41,7 +41,7 @@ inline void cut_block(const RowWork* rows, std::int64_t begin, std::int64_t n, s
   if (next.first < n) chunks.push_back(next);
 }
 
-/// Rows whose cuts one worker finds: no run reaches over a border (features/pattern_facts.cpp looks at 2,048 at once).
+/// Rows whose cuts one worker finds: no run reaches over a border (kPatternBlock in features/pattern_block.hpp).
 inline constexpr std::int64_t kCutRows = 1 << 16;
 
 /// Pieces of about `nprod` products each (single rows may have more); empty rows count a little, so that a matrix of
