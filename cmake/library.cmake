@@ -40,7 +40,7 @@ target_compile_options(rowan PRIVATE -ffp-contract=off)
 # its byte compress.
 set(ROWAN_AVX3_DL HWY_WANT_AVX3_DL)
 file(GLOB ROWAN_DENSE_SOURCES CONFIGURE_DEPENDS accumulators/dense/*.cpp)
-set_source_files_properties(${ROWAN_DENSE_SOURCES} PROPERTIES COMPILE_DEFINITIONS ${ROWAN_AVX3_DL})
+set_source_files_properties(${ROWAN_DENSE_SOURCES} lib/core/instructions.cpp PROPERTIES COMPILE_DEFINITIONS ${ROWAN_AVX3_DL})
 if(ROWAN_BUILD_FUZZ)
   # Under its sanitizers clang 14 takes six minutes for the sorting networks, without them ten seconds; fuzzers try what reads.
   set_source_files_properties(accumulators/sort/host.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)

@@ -143,6 +143,12 @@ TrainingSet::TrainingSet(std::vector<ProductSample> measured) : samples(std::mov
     for (std::size_t i = 0; i < samples.size(); i++) times[p].push_back(phase_times(samples[i], p, i));
 }
 
+std::set<std::string> TrainingSet::machines() const {
+  std::set<std::string> names;
+  for (const ProductSample& s : samples) names.insert(s.machine);
+  return names;
+}
+
 std::vector<Products> folds_by_family(const TrainingSet& set, const Products& products, std::size_t groups) {
   std::map<std::string, Products> families;
   for (const std::size_t i : products) families[set.samples[i].family].push_back(i);

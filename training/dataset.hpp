@@ -1,7 +1,9 @@
 #pragma once
 // Measurements as what a fit wants: examples with corrected times, weights, and which product they are of.
 #include <algorithm>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "training/sample.hpp"
@@ -61,6 +63,7 @@ struct TrainingSet {
   explicit TrainingSet(std::vector<ProductSample> measured);
   /// All samples are of one kind of machine.
   [[nodiscard]] bool on_device() const noexcept { return !samples.empty() && !samples.front().backend.empty(); }
+  [[nodiscard]] std::set<std::string> machines() const;
 };
 
 /// Places in TrainingSet::samples.

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include <fmt/ranges.h>
+
 #include "models/embedded.hpp"
 #include "training/model_text.hpp"
 
@@ -170,7 +172,7 @@ Json tree_facts(const JoinedScores& scores) {
 Json report_of(const Judged& j) {
   const TrainingSet& set = j.set;
   const HeldOut* held_out = j.families > 1 ? &j.validation.model : nullptr;
-  Json report{{"machine", set.samples.front().machine}};
+  Json report{{"machine", fmt::format("{}", fmt::join(set.machines(), " and "))}};
   report["products"] = set.samples.size(), report["families"] = j.families;
   report["splits"] = held_out != nullptr ? held_out->splits : 0;
   for (std::size_t p = 0; p < kPhases; p++)

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "training/model_text.hpp"
 #include "training/report.hpp"
@@ -21,11 +21,9 @@ std::string words(std::size_t n, const char* one, const char* many) {
 
 Json provenance(const TrainingSet& set, const TrainRules& rules, const FitRules& fit, const Json& report) {
   Json list = Json::array();
-  std::set<std::string> machines;
-  for (const ProductSample& s : set.samples) {
-    list.push_back({{"name", s.name}, {"family", s.family}, {"hash", s.hash}});
-    machines.insert(s.machine);
-  }
+  std::set<std::string> seen;  // on several machines
+  for (const ProductSample& s : set.samples)
+    if (seen.insert(s.hash).second) list.push_back({{"name", s.name}, {"family", s.family}, {"hash", s.hash}});
   Json figures = Json::object();
   for (const char* key : {"splits", "phases", "cost"}) {
     if (!report.contains(key)) continue;
@@ -37,7 +35,7 @@ Json provenance(const TrainingSet& set, const TrainRules& rules, const FitRules&
       if (!value["policies"].empty() && value["policies"][0]["kind"] == "model") figures[phase] = value["policies"][0];
   }
   return {{"date", rules.date},
-          {"machines", machines},
+          {"machines", set.machines()},
           {"rowan", rules.version},
           {"xgboost", xgboost_version()},
           {"ways", {fit.ways[0].name, fit.ways[1].name}},
@@ -96,7 +94,7 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
   fitted.policy.about =
       fmt::format("Trees for {}, fitted to measurements of {} ({}).", made_for(set.samples.front()),
                   words(set.samples.size(), "product", "products"), words(families_seen, "family", "families"));
-  fitted.policy.source = fmt::format("rowan train, {}, {}", rules.date, set.samples.front().machine);
+  fitted.policy.source = fmt::format("rowan train, {}, {}", rules.date, fmt::join(set.machines(), " and "));
   if (judgeable) {
     const Regret r = regret_of(ratios(set, validation.model, kNumeric));
     fitted.policy.source += fmt::format(

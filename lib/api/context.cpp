@@ -2,6 +2,7 @@
 #include <string>
 
 #include "lib/api/on_device.hpp"
+#include "lib/core/instructions.hpp"
 #include "models/embedded.hpp"
 #include <rowan/error.hpp>
 
@@ -45,6 +46,7 @@ std::string model_file(const Options& options) {
 
 Context::State::State(Options given) : options(std::move(given)) {
   check(options);
+  limit_instructions_as_asked();
   if (const std::string file = model_file(options); !file.empty()) {
     loaded = LoadedPolicy::from_file(file);
     policy = loaded->view();

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include <fmt/ranges.h>
-#include <hwy/targets.h>
 #include <nlohmann/json.hpp>
 
 #include "accumulators/candidates.hpp"
+#include "lib/core/instructions.hpp"
 #include "lib/core/parallel.hpp"
 #include "lib/pipeline/devices.hpp"
 #include "models/embedded.hpp"
@@ -28,15 +28,6 @@ constexpr bool kReadsPolicies = true;
 #else
 constexpr bool kReadsPolicies = false;
 #endif
-
-/// Those that both the build and this machine have, the one in use first.
-std::vector<std::string> instruction_sets() {
-  std::vector<std::string> list;
-  const std::int64_t both = hwy::SupportedTargets() & HWY_TARGETS;
-  for (std::int64_t bit = 1; bit > 0 && bit <= both; bit <<= 1)  // Highway's better targets have lower bits
-    if ((both & bit) != 0) list.emplace_back(hwy::TargetName(bit));
-  return list;
-}
 
 std::vector<std::string> backends() {
   std::vector<std::string> list{"host"};
@@ -153,7 +144,9 @@ Command add_info(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("info", "version, machine, policies, accumulators, build options");
   command->add_flag("--json", *json, "as JSON");
-  command->footer("Example:\n  ROWAN_MODEL=mine.json rowan info     (is my policy in force?)");
+  command->footer(
+      "Examples:\n  ROWAN_MODEL=mine.json rowan info        (is my policy in force?)\n"
+      "  ROWAN_INSTRUCTIONS=AVX2 rowan info      (no better instructions are used, by any command)");
   return {command, [json] {
             const InForce policy = policy_in_force();
             say(*json ? as_json(policy) : as_text(policy));

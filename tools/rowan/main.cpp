@@ -5,6 +5,7 @@
 #include <span>
 #include <sstream>
 
+#include "lib/core/instructions.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/missing_file.hpp"
 #include "tools/rowan/names.hpp"
@@ -109,6 +110,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return fail(usage_message(app, e) + " (see " + help_of(app) + ")", kUsage);
   }
+  limit_instructions_as_asked();
   for (const Command& command : commands)
     if (command.app->parsed()) return command.run();
   return kUsage;

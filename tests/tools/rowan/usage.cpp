@@ -59,6 +59,18 @@ TEST_CASE("rowan info: what there is and what is in force") {
   CHECK(json["build"].contains("xgboost"));
 }
 
+TEST_CASE("rowan info: ROWAN_INSTRUCTIONS limits what is used") {
+  Shell shell;
+  const auto all = shell.rowan("info --json").json()["instruction_sets"];
+  const std::string last = all.back();
+  CHECK(shell.run("ROWAN_INSTRUCTIONS=" + last + " '" ROWAN_TOOL_PATH "' info --json").json()["instruction_sets"] ==
+        nlohmann::json{last});
+  const Ran bad = shell.run("ROWAN_INSTRUCTIONS=MMX '" ROWAN_TOOL_PATH "' multiply a.mtx b.mtx -o c.mtx");
+  CHECK(bad.code == 1);
+  CHECK(contains(bad.err, "rowan: ROWAN_INSTRUCTIONS: there is no instruction set \"MMX\""));
+  CHECK(!shell.has("c.mtx"));
+}
+
 TEST_CASE("rowan info: ROWAN_MODEL is the policy in force, and a bad one a failure that still shows the rest") {
   Shell shell;
   const std::string file = ROWAN_SOURCE_DIR "/models/policies/deltasparse.json";

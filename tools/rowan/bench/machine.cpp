@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include "lib/core/instructions.hpp"
 #include "lib/core/machine.hpp"
 #include "lib/core/parallel.hpp"
 #include "tools/rowan/common.hpp"
@@ -46,10 +47,11 @@ double rate(double bytes, const Prepare& prepare, const Work& work) {
 }  // namespace
 
 std::string processor() {
+  std::string name = "unknown";
   std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name") && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
-  return "unknown";
+  for (std::string line; name == "unknown" && std::getline(info, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos) name = line.substr(line.find(": ") + 2);
+  return name + ", " + instruction_sets().front();
 }
 
 Machine measure_machine(int threads) {

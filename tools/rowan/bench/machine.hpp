@@ -13,7 +13,7 @@ struct Machine {
   double first_touch_rate = 0;  // bytes a second written to new memory
 };
 
-/// What the system calls the processor; "unknown" where it does not tell.
+/// What the system calls the processor ("unknown" where it does not tell), and the instruction set that is used.
 [[nodiscard]] std::string processor();
 
 /// Measures with so many threads; half a second or so.
