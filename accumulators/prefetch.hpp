@@ -31,10 +31,16 @@ HWY_INLINE void prefetch_b(const Operand<T>& a, const Operand<T>& b, std::int64_
 
 /// The same where B's columns are not read.
 template <class T>
-HWY_INLINE void prefetch_b_values(const Operand<T>& a, const Operand<T>& b, std::int64_t k, std::int64_t distance) {
-  if (k + 2 * distance >= a.nnz()) return;
+HWY_INLINE void prefetch_followed_values(const Operand<T>& a, const Operand<T>& b, std::int64_t k,
+                                         std::int64_t distance) {
   hwy::Prefetch(b.ptr + a.col[k + 2 * distance]);
-  hwy::Prefetch(b.val + b.ptr[a.col[k + distance]]);
+  const std::int64_t row = b.ptr[a.col[k + distance]], end = b.ptr[a.col[k + distance] + 1];
+  hwy::Prefetch(b.val + row);
+  hwy::Prefetch(b.val + end - 1);
+}
+template <class T>
+HWY_INLINE void prefetch_b_values(const Operand<T>& a, const Operand<T>& b, std::int64_t k, std::int64_t distance) {
+  if (k + 2 * distance < a.nnz()) prefetch_followed_values(a, b, k, distance);
 }
 
 HWY_INLINE void prefetch_b(const Pattern& a, const Pattern& b, std::int64_t k, std::int64_t distance) {

@@ -15,6 +15,17 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::replay::HWY_NAMESPACE {
 
 namespace dn = dense::HWY_NAMESPACE;
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::int64_t kPrefetch = 16;
+constexpr std::int64_t kShort = 8;  // products an entry of A
+
+/// Adds products to the row that begins at `out`; returns where their places end.
+template <class T, class P>
+HWY_INLINE const P* add(const T* products, std::int64_t n, const P* place, T* out) {
+  for (std::int64_t k = 0; k < n; k++) out[place[k]] += products[k];
+  return place + n;
+}
 
 /// One row; returns where its places end.
 template <class T, class P>
@@ -31,6 +42,48 @@ HWY_INLINE const P* add_row(const Task<T>& t, std::int64_t i, const P* place) {
     place += n;
   }
   return place;
+}
+
+/// The same where rows of B are short. Products of a row of B, `Step` together, go to a list first, each row over
+/// what was too much of the one before: where they end no predictor knows, the list's end it does.
+template <std::size_t Step, class T, class P>
+HWY_NOINLINE const P* add_short(const Task<T>& t, std::int64_t i, const P* place) {
+  constexpr std::int64_t kListed = 512, kLong = 64;
+  const hn::CappedTag<T, Step> d;
+  T list[kListed + Step];
+  const Operand<T> a = t.a, b = t.b;
+  const std::int64_t asking = is_far(b) ? a.nnz() - 2 * kPrefetch : 0;
+  const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
+  T* const out = t.val + t.rows.row_ptr[i];
+  std::fill(out, t.val + t.rows.row_ptr[i + 1], T{0});
+  std::int64_t listed = 0;
+  for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
+    if (e < asking) prefetch_followed_values(a, b, e, kPrefetch);
+    const T x = a.val[e];
+    const std::int64_t begin = b.ptr[a.col[e]], last = b.ptr[a.col[e] + 1], n = last - begin;
+    const T* const val = b.val + begin;
+    if (HWY_UNLIKELY(listed + n > kListed)) place = add(list, listed, place, out), listed = 0;
+    if (HWY_LIKELY(last <= whole && n <= kLong)) {
+      std::int64_t k = 0;
+      do {
+        for (std::size_t v = 0; v < Step; v += hn::Lanes(d), k += static_cast<std::int64_t>(hn::Lanes(d)))
+          hn::StoreU(hn::Mul(hn::Set(d, x), hn::LoadU(d, val + k)), d, list + listed + k);
+      } while (HWY_UNLIKELY(k < n));
+      listed += n;
+    } else {
+      place = add(list, listed, place, out), listed = 0;
+      for (std::int64_t k = 0; k < n; k++) out[place[k]] += x * val[k];
+      place += n;
+    }
+  }
+  return add(list, listed, place, out);
+}
+
+template <class T, class P>
+HWY_INLINE const P* add_one(const Task<T>& t, std::int64_t i, const P* place) {
+  const RowWork& row = t.rows.rows[i];
+  if (row.nprod > kShort * t.a.length(i)) return add_row(t, i, place);
+  return row.b_max <= 4 ? add_short<4>(t, i, place) : add_short<8>(t, i, place);
 }
 
 /// The products of S consecutive entries of A with rows of B of one pattern, for all rows of a run.
@@ -78,7 +131,7 @@ template <class T, class P>
 const void* add_rows(const Task<T>& t, const P* place) {
   for (std::int64_t i = t.rows.first; i < t.rows.last;) {
     const std::int64_t end = end_of_run(t.rows, i);
-    place = end - i > 1 ? add_run(t, i, end - i, place) : add_row(t, i, place);
+    place = end - i > 1 ? add_run(t, i, end - i, place) : add_one(t, i, place);
     i = end;
   }
   return place;
