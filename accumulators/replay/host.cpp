@@ -1,8 +1,10 @@
 // The numeric kernels of a plan. A product is: read its place, read B's value, multiply, add. Places and B's values are
 // read in order; C's row stays in the first-level cache. In a run of rows the sums of up to four rows lie side by side,
-// so that one place serves a vector, as in dense-run, but packed to C's columns instead of spread over its span.
+// so that one place serves a vector, as in dense-run, but packed to C's columns instead of spread over its span, and go
+// around the caches into a large C.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/replay/host.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 
 #include "accumulators/dense/equal_rows.hpp"
@@ -10,6 +12,7 @@
 #include "accumulators/direct/turn-inl.hpp"
 #include "accumulators/prefetch.hpp"
 #include "accumulators/replay/replay.hpp"
+#include "lib/core/stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::replay::HWY_NAMESPACE {
@@ -101,9 +104,9 @@ HWY_INLINE const P* add_rows_of_b(const Task<T>& t, std::int64_t j, const dn::Qu
   return place + n;
 }
 
-/// Up to four rows of one pattern; returns where their places end.
+/// Up to four rows of one pattern, to `out` one behind another; returns where their places end.
 template <class T, class P>
-HWY_INLINE const P* add_run(const Task<T>& t, std::int64_t i, std::int64_t rows, const P* place) {
+HWY_INLINE const P* add_run(const Task<T>& t, std::int64_t i, std::int64_t rows, const P* place, T* out) {
   const bool far = is_far(t.b);
   const std::int64_t m = t.a.length(i), begin = t.a.ptr[i];
   for (std::int64_t e = 0; e < m;) {
@@ -122,18 +125,33 @@ HWY_INLINE const P* add_run(const Task<T>& t, std::int64_t i, std::int64_t rows,
                      : add_rows_of_b<4>(t, j, x, place);
     e += s;
   }
-  const std::int64_t from = t.rows.row_ptr[i], n = t.rows.row_ptr[i + 1] - from;
-  direct::HWY_NAMESPACE::take_fours(n, rows, t.val + from, n, [&](std::int64_t k) { return t.sums + k * kRunRows; });
+  const std::int64_t n = t.rows.row_ptr[i + 1] - t.rows.row_ptr[i];
+  direct::HWY_NAMESPACE::take_fours(n, rows, out, n, [&](std::int64_t k) { return t.sums + k * kRunRows; });
   return place;
 }
 
 template <class T, class P>
 const void* add_rows(const Task<T>& t, const P* place) {
-  for (std::int64_t i = t.rows.first; i < t.rows.last;) {
-    const std::int64_t end = end_of_run(t.rows, i);
-    place = end - i > 1 ? add_run(t, i, end - i, place) : add_one(t, i, place);
-    i = end;
+  const std::int64_t* const row_ptr = t.rows.row_ptr;
+  rowan::HWY_NAMESPACE::LineWriter<T> writer(t.val, t.room);
+  bool writing = false;
+  for (std::int64_t i = t.rows.first, end; i < t.rows.last; i = end) {
+    end = end_of_run(t.rows, i);
+    const bool run = end - i > 1, streamed = run && t.room != nullptr;
+    if (writing && !streamed) writer.finish();
+    if (streamed && !writing) writer = {t.val + row_ptr[i], t.room};
+    writing = streamed;
+    if (!run) {
+      place = add_one(t, i, place);
+    } else if (!streamed) {
+      place = add_run(t, i, end - i, place, t.val + row_ptr[i]);
+    } else {
+      place = add_run(t, i, end - i, place, writer.next());
+      writer.wrote(row_ptr[end] - row_ptr[i]);
+    }
   }
+  if (writing) writer.finish();
+  if (t.room != nullptr) hwy::FlushStream();  // for other threads to see
   return place;
 }
 
@@ -148,6 +166,8 @@ const void* ReplayFloat(const Task<float>& t) {
 const void* ReplayDouble(const Task<double>& t) {
   return add_all(t);
 }
+
+static_assert(rowan::HWY_NAMESPACE::LineWriter<float>::kMore <= kRoom);
 
 }  // namespace rowan::replay::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -10,6 +10,9 @@ namespace rowan::replay {
 /// Rows of one pattern that are multiplied together, at most.
 inline constexpr std::int64_t kRunRows = 4;
 
+/// Values beside those of a run's rows on their way around the caches.
+inline constexpr std::int64_t kRoom = 32;
+
 /// The rows [first, last) of a multiplication that is planned.
 struct Rows {
   const Pattern& a;
@@ -63,6 +66,7 @@ struct Task {
   const void* places;  // of the first row
   bool narrow;         // 16 bits each, else 32
   T* sums;             // zero, kRunRows for each entry of C's longest row in a run; handed back zero
+  T* room;             // as much and kRoom more where C is so large that runs go around the caches, else null
   T* val;              // C's
 };
 /// Returns where the rows' places end.

@@ -1,5 +1,5 @@
 #pragma once
-// Which of the processor's vector instructions kernels use: the best that there are, or no better than one that is named.
+// Which vector instructions kernels use: the best that the processor has, or no better than those that are named.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -85,11 +85,14 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
   const Team team = m.all.nprod <= kAlone ? Team(1) : whole_team;
   team.run([&](int) {
     Workspace workspace;
-    Array<T> sums;
+    Array<T> sums, room;
     for (std::size_t n; (n = next++) < chunks_.size();) {
       const Chunk& c = chunks_[n];
       monitor.check();
-      if (sums.size() == 0) sums = Array<T>::zeroed(run_entries_ * replay::kRunRows);
+      if (sums.size() == 0 && run_entries_ != 0) {
+        sums = Array<T>::zeroed(run_entries_ * replay::kRunRows);
+        if (streamed) room = Array<T>(run_entries_ * replay::kRunRows + replay::kRoom);
+      }
       replay::Rows rows = rows_of(a, b, m, row_ptr, c.first, c.last);
       const void* places = places_.data() + c.begin;
       for (std::int64_t i = c.first; i < c.last; i = rows.last) {
@@ -109,7 +112,7 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
                                       .val = val + row_ptr[i],
                                       .streamed = streamed});
         else
-          places = replay::run<T>({a, b, rows, places, c.narrow, sums.data(), val});
+          places = replay::run<T>({a, b, rows, places, c.narrow, sums.data(), room.data(), val});
       }
       monitor.done(c.last - c.first);
     }

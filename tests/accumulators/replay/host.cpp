@@ -1,5 +1,5 @@
 // What a plan wrote down, followed by the kernels: short rows of B through a list that is emptied where it is full or a
-// long row comes, long ones product by product, each up to B's last entry.
+// long row comes, long ones product by product, each up to B's last entry; runs to C and around the caches.
 #include <doctest/doctest.h>
 
 #include "accumulators/replay/replay.hpp"
@@ -25,7 +25,7 @@ Shape rows_met(std::int64_t least, std::int64_t most, std::int64_t longest) {
 }
 
 template <class T, class P>
-void check(const Shape& shape, Values values) {
+void check(const Shape& shape, Values values, bool around) {
   const Problem<T> p(shape, values);
   const replay::Rows rows{
       p.a, p.b,     p.measured.rows.data(), p.measured.b->run.data(), p.expected.row_ptr.data(), p.measured.b->sorted,
@@ -34,8 +34,10 @@ void check(const Shape& shape, Values values) {
   std::vector<std::uint32_t> slot(static_cast<std::size_t>(p.b.cols));
   std::vector<P> places(static_cast<std::size_t>(count.places));
   replay::write_places(rows, p.expected.col.data(), slot.data(), places.data());
-  std::vector<T> sums(static_cast<std::size_t>(count.run_longest * replay::kRunRows)), val(p.expected.val.size(), T{7});
-  const void* const end = replay::run<T>({p.a, p.b, rows, places.data(), sizeof(P) == 2, sums.data(), val.data()});
+  const auto of_run = static_cast<std::size_t>(count.run_longest * replay::kRunRows);
+  std::vector<T> sums(of_run), room(of_run + replay::kRoom), val(p.expected.val.size(), T{7});
+  const void* const end = replay::run<T>(
+      {p.a, p.b, rows, places.data(), sizeof(P) == 2, sums.data(), around ? room.data() : nullptr, val.data()});
   CHECK(end == places.data() + places.size());
   std::size_t wrong = 0;
   for (std::size_t k = 0; k < val.size(); k++) wrong += same_bits(val[k], p.expected.val[k]) ? 0U : 1U;
@@ -49,10 +51,12 @@ TEST_CASE_TEMPLATE("values anew are the sums in the order of A's entries, whatev
   for (const std::int64_t target : instruction_sets()) {
     const OnlyTarget only(target);
     for (const Values values : kAllValues)
-      for (const Shape& shape : {rows_met(0, 4, 4), rows_met(1, 9, 9), rows_met(0, 9, 64), rows_met(1, 7, 65),
-                                 rows_met(0, 5, 600), rows_met(5, 30, 40)}) {
-        check<T, std::uint16_t>(shape, values);
-        check<T, std::uint32_t>(shape, values);
+      for (const Shape& s : {rows_met(0, 4, 4), rows_met(1, 9, 9), rows_met(0, 9, 64), rows_met(1, 7, 65),
+                             rows_met(0, 5, 600), rows_met(5, 30, 40), shape("runs of 1 to 6 equal rows"),
+                             shape("unsorted runs with duplicates"), shape("a run that repeats a column")}) {
+        CAPTURE(s.name);
+        check<T, std::uint16_t>(s, values, false);
+        check<T, std::uint32_t>(s, values, true);
       }
   }
 }
