@@ -30,12 +30,10 @@ HWY_INLINE const P* add(const T* products, std::int64_t n, const P* place, T* ou
   return place + n;
 }
 
-/// One row; returns where its places end.
+/// One row, to `out`, which holds zeros; returns where its places end.
 template <class T, class P>
-HWY_INLINE const P* add_row(const Task<T>& t, std::int64_t i, const P* place) {
+HWY_INLINE const P* add_row(const Task<T>& t, std::int64_t i, const P* place, T* out) {
   const bool far = is_far(t.b);
-  T* const out = t.val + t.rows.row_ptr[i];
-  std::fill(out, t.val + t.rows.row_ptr[i + 1], T{0});
   for (std::int64_t e = t.a.ptr[i]; e < t.a.ptr[i + 1]; e++) {
     if (far) prefetch_b_values(t.a, t.b, e, 4);
     const T x = t.a.val[e];
@@ -50,15 +48,13 @@ HWY_INLINE const P* add_row(const Task<T>& t, std::int64_t i, const P* place) {
 /// The same where rows of B are short. Products of a row of B, `Step` together, go to a list first, each row over
 /// what was too much of the one before: where they end no predictor knows, the list's end it does.
 template <std::size_t Step, class T, class P>
-HWY_NOINLINE const P* add_short(const Task<T>& t, std::int64_t i, const P* place) {
+HWY_NOINLINE const P* add_short(const Task<T>& t, std::int64_t i, const P* place, T* out) {
   constexpr std::int64_t kListed = 512, kLong = 64;
   const hn::CappedTag<T, Step> d;
   T list[kListed + Step];
   const Operand<T> a = t.a, b = t.b;
   const std::int64_t asking = is_far(b) ? a.nnz() - 2 * kPrefetch : 0;
   const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
-  T* const out = t.val + t.rows.row_ptr[i];
-  std::fill(out, t.val + t.rows.row_ptr[i + 1], T{0});
   std::int64_t listed = 0;
   for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
     if (e < asking) prefetch_followed_values(a, b, e, kPrefetch);
@@ -83,10 +79,11 @@ HWY_NOINLINE const P* add_short(const Task<T>& t, std::int64_t i, const P* place
 }
 
 template <class T, class P>
-HWY_INLINE const P* add_one(const Task<T>& t, std::int64_t i, const P* place) {
+HWY_INLINE const P* add_one(const Task<T>& t, std::int64_t i, const P* place, T* out) {
   const RowWork& row = t.rows.rows[i];
-  if (row.nprod > kShort * t.a.length(i)) return add_row(t, i, place);
-  return row.b_max <= 4 ? add_short<4>(t, i, place) : add_short<8>(t, i, place);
+  std::fill_n(out, t.rows.row_ptr[i + 1] - t.rows.row_ptr[i], T{0});
+  if (row.nprod > kShort * t.a.length(i)) return add_row(t, i, place, out);
+  return row.b_max <= 4 ? add_short<4>(t, i, place, out) : add_short<8>(t, i, place, out);
 }
 
 /// The products of S consecutive entries of A with rows of B of one pattern, for all rows of a run.
@@ -141,14 +138,9 @@ const void* add_rows(const Task<T>& t, const P* place) {
     if (writing && !streamed) writer.finish();
     if (streamed && !writing) writer = {t.val + row_ptr[i], t.room};
     writing = streamed;
-    if (!run) {
-      place = add_one(t, i, place);
-    } else if (!streamed) {
-      place = add_run(t, i, end - i, place, t.val + row_ptr[i]);
-    } else {
-      place = add_run(t, i, end - i, place, writer.next());
-      writer.wrote(row_ptr[end] - row_ptr[i]);
-    }
+    T* const out = streamed ? writer.next() : t.val + row_ptr[i];
+    place = run ? add_run(t, i, end - i, place, out) : add_one(t, i, place, out);
+    if (streamed) writer.wrote(row_ptr[end] - row_ptr[i]);
   }
   if (writing) writer.finish();
   if (t.room != nullptr) hwy::FlushStream();  // for other threads to see

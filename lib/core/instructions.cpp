@@ -1,6 +1,5 @@
 #include "lib/core/instructions.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
