@@ -23,6 +23,9 @@ struct Extent {
   bool sorted_b = true;        // rows of B rise strictly
   bool runs = false;           // all rows are in runs of equal patterns
   bool shifts = false;         // all rows are in runs of products moved by one column
+  /// Columns of the rows' spans for each product of theirs, rounded down; and of the widest row's span for each product
+  /// of the whole multiplication. 0 where all spans are narrow: what is done once a column costs next to nothing there.
+  std::int64_t span_per_product = 0, widest_per_product = 0;
 };
 
 /// What a candidate works in. `zeroed` is all zero when handed over and must be when handed back, so that it serves
@@ -82,6 +85,8 @@ struct Candidate {
   std::int64_t max_nprod = kNoLimit;  // of a row
   std::int64_t max_span = kNoLimit;   // of a row
   std::int64_t max_a_nnz = kNoLimit;  // of a row
+  /// Of rows beyond a narrow span, see Extent: time, and memory, that grow with columns stay in proportion to products.
+  std::int64_t max_span_per_product = kNoLimit, max_widest_per_product = kNoLimit;
   bool needs_sorted_b = false;
   bool needs_runs = false;
   bool needs_shifts = false;
@@ -97,6 +102,7 @@ struct Candidate {
   /// Whether rows of such extent are within the limits, wherever they are multiplied.
   [[nodiscard]] constexpr bool takes(const Extent& e) const noexcept {
     return e.nprod_max <= max_nprod && e.span_max <= max_span && e.a_nnz_max <= max_a_nnz &&
+           e.span_per_product <= max_span_per_product && e.widest_per_product <= max_widest_per_product &&
            (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs) && (e.shifts || !needs_shifts);
   }
   /// Whether the host can give them to it.

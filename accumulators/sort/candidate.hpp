@@ -6,7 +6,8 @@
 namespace rowan::sort {
 
 inline constexpr std::int64_t kMaxProducts = 512;
-/// A key is 32 bits: the product's position (9 bits for 512) below its column's distance from the row's first.
+/// A key is 32 bits: the product's position (9 bits for 512) below its column's distance from the row's first. Rows of
+/// fewer products have bits to spare for wider spans; what still does not fit is sorted by keys of 64 bits.
 inline constexpr std::int64_t kMaxSpan = std::int64_t{1} << (32 - 9);
 
 ScratchBytes scratch(const Extent& extent, std::size_t value_bytes);
@@ -20,7 +21,6 @@ inline constexpr Candidate candidate{
     .shines = "few products: up to about a hundred",
     .fallback = "dense-window",
     .max_nprod = kMaxProducts,
-    .max_span = kMaxSpan,
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,

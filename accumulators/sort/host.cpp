@@ -8,10 +8,14 @@
 // wait for each other.
 // Scratch: twice 512 vectors of keys (16 KiB each) and twice 512 products a lane; of short rows all that is used stays
 // in the first-level cache.
+// A row whose positions and column distances do not fit 32 bits together (from 2^23 columns with 512 products to 2^31
+// with two) is sorted by itself, with keys of 64 bits.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/sort/host.cpp"
+#include <algorithm>
 #include <bit>
 
+#include <hwy/contrib/sort/vqsort.h>
 #include <hwy/foreach_target.h>
 
 #include "accumulators/direct/turn-inl.hpp"
@@ -134,8 +138,9 @@ HWY_INLINE void turn_rows(const Key* of_rows, const Batch& batch, Key* keys) {
     turn(of_rows, batch.to - batch.from, batch.keys, batch.keys, keys, std::int64_t{kLanes});
 }
 
+/// Rows [t.first, t.last), whose keys fit 32 bits.
 template <class T>
-std::int64_t sort_rows(const NumericTask<T>& t) {
+std::int64_t sort_narrow_rows(const NumericTask<T>& t) {
   constexpr std::int64_t kAll = kMaxProducts * static_cast<std::int64_t>(kLanes);
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
   Key* const of_rows = keys + kAll;
@@ -174,6 +179,71 @@ std::int64_t sort_rows(const NumericTask<T>& t) {
       if (ahead < next.to) gather_row(next, ahead++);
     }
     for (; ahead < next.to; ahead++) gather_row(next, ahead);
+  }
+  return k;
+}
+
+/// Whether a row's keys fit 32 bits.
+HWY_INLINE bool fits_narrow_keys(const RowWork& row) {
+  const auto shift = std::bit_width(static_cast<std::uint64_t>(row.nprod > 0 ? row.nprod - 1 : 0));
+  return row.span() <= std::int64_t{1} << (32 - shift);
+}
+
+/// Where rows from `first` on end that can be sorted together: the widest of them fits beside the longest.
+HWY_INLINE std::int64_t end_of_narrow_rows(const RowWork* rows, std::int64_t first, std::int64_t last) {
+  std::int64_t end = first;
+  for (RowWork both; end < last; end++) {  // as long as the longest, as wide as the widest
+    both.nprod = HWY_MAX(both.nprod, rows[end].nprod), both.hi = HWY_MAX(both.hi, rows[end].hi - rows[end].lo);
+    if (!fits_narrow_keys(both)) break;
+  }
+  return end;
+}
+
+/// Row i by keys of 64 bits: the column above the product's position.
+template <class T>
+HWY_NOINLINE std::int64_t sort_wide_row(const NumericTask<T>& t, std::int64_t i, hwy::Sorter& sorter,
+                                        std::uint64_t* keys, T* products, std::int32_t* col, T* val) {
+  constexpr std::int64_t kSortBySimd = 64;  // below this std::sort is faster than starting vqsort
+  std::size_t n = 0;
+  for (std::int64_t k = t.a.ptr[i]; k < t.a.ptr[i + 1]; k++) {
+    const T x = t.a.val[k];
+    for (std::int64_t b = t.b.ptr[t.a.col[k]], end = t.b.ptr[t.a.col[k] + 1]; b < end; b++, n++) {
+      keys[n] = static_cast<std::uint64_t>(t.b.col[b]) << 32 | n;
+      products[n] = x * t.b.val[b];
+    }
+  }
+  if (n < kSortBySimd)
+    std::sort(keys, keys + n);
+  else
+    sorter(keys, n, hwy::SortAscending());
+  std::int64_t at = -1;
+  T sum{0};
+  for (std::size_t e = 0; e < n; e++) {
+    const auto column = static_cast<std::int32_t>(keys[e] >> 32);
+    if (at < 0 || column != col[at]) col[++at] = column, sum = T{0};
+    val[at] = sum += products[static_cast<std::uint32_t>(keys[e])];
+  }
+  return at + 1;
+}
+
+template <class T>
+std::int64_t sort_rows(const NumericTask<T>& t) {
+  if (t.extent.span_max <= kMaxSpan) return sort_narrow_rows(t);
+  auto* const keys = reinterpret_cast<std::uint64_t*>(t.scratch.plain);
+  auto* const products = reinterpret_cast<T*>(keys + kMaxProducts);
+  hwy::Sorter sorter;
+  std::int64_t k = 0;
+  for (std::int64_t i = t.first; i < t.last;) {
+    if (!fits_narrow_keys(t.rows[i])) {
+      k += t.nnz[i] = sort_wide_row(t, i, sorter, keys, products, t.col + k, t.val + k);
+      i++;
+      continue;
+    }
+    NumericTask<T> narrow = t;
+    narrow.first = i, narrow.last = end_of_narrow_rows(t.rows, i, t.last), narrow.col = t.col + k,
+    narrow.val = t.val + k;
+    k += sort_narrow_rows(narrow);
+    i = narrow.last;
   }
   return k;
 }

@@ -7,7 +7,8 @@ namespace rowan::test {
 namespace {
 
 constexpr bool unlimited(const Candidate& c) {
-  return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && !c.needs_sorted_b &&
+  return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit &&
+         c.max_span_per_product == kNoLimit && c.max_widest_per_product == kNoLimit && !c.needs_sorted_b &&
          !c.needs_runs && !c.needs_shifts;
 }
 
@@ -44,7 +45,9 @@ constexpr Extent kHostile{.nprod_max = kNoLimit,
                           .a_nnz_max = kNoLimit,
                           .sorted_b = false,
                           .runs = false,
-                          .shifts = false};
+                          .shifts = false,
+                          .span_per_product = kNoLimit,
+                          .widest_per_product = kNoLimit};
 
 static_assert(names_are_unique());
 static_assert(holds_for_all([](std::size_t i, const Candidate&) {
@@ -87,12 +90,21 @@ TEST_CASE("feasibility is each limit, up to and including it") {
                           .max_nprod = 10,
                           .max_span = 20,
                           .max_a_nnz = 3,
+                          .max_span_per_product = 4,
+                          .max_widest_per_product = 5,
                           .needs_sorted_b = true,
                           .needs_runs = true,
                           .needs_shifts = true,
                           .group_sizes = {}};
-  const Extent at{
-      .nprod_max = 10, .bound_max = 10, .span_max = 20, .a_nnz_max = 3, .sorted_b = true, .runs = true, .shifts = true};
+  const Extent at{.nprod_max = 10,
+                  .bound_max = 10,
+                  .span_max = 20,
+                  .a_nnz_max = 3,
+                  .sorted_b = true,
+                  .runs = true,
+                  .shifts = true,
+                  .span_per_product = 4,
+                  .widest_per_product = 5};
   CHECK(limited.feasible(at));
   Candidate elsewhere = limited;
   elsewhere.on_host = false;
@@ -100,7 +112,8 @@ TEST_CASE("feasibility is each limit, up to and including it") {
   CHECK(!elsewhere.feasible(at));
   for (const auto& change : {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; },
                              +[](Extent& e) { e.a_nnz_max++; }, +[](Extent& e) { e.sorted_b = false; },
-                             +[](Extent& e) { e.runs = false; }, +[](Extent& e) { e.shifts = false; }}) {
+                             +[](Extent& e) { e.runs = false; }, +[](Extent& e) { e.shifts = false; },
+                             +[](Extent& e) { e.span_per_product++; }, +[](Extent& e) { e.widest_per_product++; }}) {
     Extent beyond = at;
     change(beyond);
     CHECK(!limited.feasible(beyond));

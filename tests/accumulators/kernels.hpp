@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accumulators/candidates.hpp"
-#include "features/measure.hpp"
+#include "lib/pipeline/decide.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
 
@@ -50,16 +50,7 @@ struct Problem {
         measured(measure(a, b, Team(1))),
         expected(textbook(factors.a(), factors.b())) {}
 
-  [[nodiscard]] Extent extent() const {
-    const Tally& t = measured.all;
-    return {.nprod_max = t.nprod_max,
-            .bound_max = t.bound_max,
-            .span_max = t.span_max,
-            .a_nnz_max = t.a_nnz_max,
-            .sorted_b = measured.b->sorted,
-            .runs = t.in_runs == t.rows,
-            .shifts = t.in_shifts == t.rows};
-  }
+  [[nodiscard]] Extent extent() const { return extent_of(measured.all, measured); }
   static Operand<T> operand(const CsrView<T>& v) {
     return {{.rows = v.rows, .cols = v.cols, .ptr = v.row_ptr.wide(), .col = v.col.data()}, v.val.data()};
   }

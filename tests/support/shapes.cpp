@@ -1,4 +1,5 @@
 // The two tables of shapes.
+#include <algorithm>
 #include <limits>
 
 #include "tests/support/patterns.hpp"
@@ -50,6 +51,20 @@ Sparsity equal_rows(std::int64_t rows, std::vector<std::int32_t> row, std::int64
   return from_rows(Rows(static_cast<std::size_t>(rows), std::move(row)), cols);
 }
 
+/// Entries anywhere, far fewer than rows.
+Sparsity few_entries(std::int64_t rows, std::int64_t cols, std::int64_t entries, std::uint64_t seed) {
+  Random random(seed);
+  Rows list(static_cast<std::size_t>(rows));
+  for (std::int64_t k = 0; k < entries; k++)
+    list[static_cast<std::size_t>(random.between(0, rows - 1))].push_back(
+        static_cast<std::int32_t>(random.between(0, cols - 1)));
+  for (auto& row : list) {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+  }
+  return from_rows(list, cols);
+}
+
 Sparsity unknowns(std::int64_t nodes) {
   return coupled_nodes(nodes, 2, [](std::int64_t node) { return 1 + node % 6; });
 }
@@ -57,7 +72,7 @@ Sparsity unknowns(std::int64_t nodes) {
 }  // namespace
 
 const std::vector<Shape>& shapes() {
-  constexpr std::int64_t kSortSpan = std::int64_t{1} << 23;  // the widest row that sort takes
+  constexpr std::int64_t kSortSpan = std::int64_t{1} << 23;  // the widest row that sort's short keys always take
   static const std::vector<Shape> all{
       {"no rows", empty(0, 5), scattered(5, 3, 1, 2, 1)},
       {"nothing between", empty(4, 0), empty(0, 3)},
@@ -89,9 +104,19 @@ const std::vector<Shape>& shapes() {
       {"a run that repeats a column", equal_rows(9, {4, 5, 5, 6, 4, 5}, 20), equal_rows(20, {7, 3, 3, 9}, 15)},
       {"shift runs", generated("stencil2d:nx=18,ny=18"), {}},
       {"beyond a narrow span", scattered(60, 50, 1, 12, 28), scattered(50, 200000, 1, 12, 29)},
-      {"widest that sort takes", scattered(10, 16, 16, 16, 30), spread(16, 5, kSortSpan, 30, kSortSpan + 9)},
-      {"wider than sort takes", scattered(10, 16, 4, 16, 31), spread(16, 5, kSortSpan + 1, 30, kSortSpan + 9)},
+      {"beyond a narrow span, well filled", scattered(20, 50, 20, 40, 62), scattered(50, 100000, 90, 120, 63)},
+      {"runs beyond a narrow span, well filled", equal_rows(10, {2, 3, 5, 30, 40, 41}, 50),
+       scattered(50, 100000, 800, 900, 64)},
+      {"few entries in many rows", few_entries(9000, 9000, 700, 65), {}},
+      {"few entries in many rows of B", scattered(60, 8000, 20, 90, 66), few_entries(8000, 900, 600, 67)},
+      {"few entries in many rows of A", few_entries(8000, 200, 500, 68), scattered(200, 300, 0, 9, 69)},
+      {"widest that sort's short keys take", scattered(10, 16, 16, 16, 30),
+       spread(16, 5, kSortSpan, 30, kSortSpan + 9)},
+      {"wider than sort's short keys take", scattered(10, 16, 4, 16, 31),
+       spread(16, 5, kSortSpan + 1, 30, kSortSpan + 9)},
       {"very wide", scattered(10, 40, 1, 9, 32), scattered(40, (std::int64_t{1} << 24) + 100, 1, 30, 33)},
+      {"first and last columns there can be", scattered(30, 24, 1, 24, 70),
+       spread(24, 0, kMostColumns, 3, kMostColumns)},
       {"last columns there can be", scattered(60, 40, 1, 12, 34),
        spread(40, kMostColumns - 150, 150, 20, kMostColumns)},
       {"unsorted", shuffled(scattered(90, 80, 0, 15, 35), 36), shuffled(scattered(80, 90, 0, 15, 37), 38)},

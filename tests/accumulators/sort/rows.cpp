@@ -1,6 +1,7 @@
 // sort: the networks by the zero-one principle, and rows of every length up to its limit.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -137,10 +138,38 @@ TEST_CASE_TEMPLATE("products of -0 sum up to +0", T, float, double) {
   }
 }
 
-TEST_CASE("sort takes no more products and no wider rows than its keys hold") {
+TEST_CASE("sort takes as many products as its lists hold, over any span") {
   CHECK(!sort::candidate.feasible({.nprod_max = sort::kMaxProducts + 1}));
-  CHECK(!sort::candidate.feasible({.nprod_max = 1, .span_max = sort::kMaxSpan + 1}));
-  CHECK(sort::candidate.feasible({.nprod_max = sort::kMaxProducts, .span_max = sort::kMaxSpan}));
+  CHECK(sort::candidate.feasible({.nprod_max = sort::kMaxProducts, .span_max = std::int64_t{1} << 31}));
+}
+
+// Rows of 2^k products have 32 - k bits for their columns: spans around that border, beside rows of other lengths,
+// which share a batch with them or may not.
+TEST_CASE_TEMPLATE("rows whose keys just fit 32 bits, or just do not, in any order", T, float, double) {
+  constexpr std::int64_t kMostColumns = std::numeric_limits<std::int32_t>::max();
+  Random random(71);
+  Rows b;
+  for (int k = 0; k <= 9; k++)
+    for (const int products : {1 << k, (1 << k) + 1})
+      for (const std::int64_t more : {-1, 0, 1, 2}) {
+        const std::int64_t span = std::min(kMostColumns, (std::int64_t{1} << (32 - k)) + more);
+        const std::int64_t first = random.between(0, kMostColumns - span);
+        std::vector<std::int32_t> row;
+        for (int e = 0; e + 2 < products && products <= 512; e++)
+          row.push_back(static_cast<std::int32_t>(first + 1 + e * ((span - 2) / products)));
+        row.push_back(static_cast<std::int32_t>(first));
+        if (products > 1) row.push_back(static_cast<std::int32_t>(first + span - 1));
+        if (row.size() > static_cast<std::size_t>(sort::kMaxProducts)) continue;
+        std::sort(row.begin(), row.end());
+        b.push_back(row);
+      }
+  Rows a;
+  const auto rows = static_cast<std::int64_t>(b.size());
+  for (int i = 0; i < 300; i++) a.push_back({static_cast<std::int32_t>(i < rows ? i : random.between(0, rows - 1))});
+  const Shape s{"", from_rows(a, rows), from_rows(b, kMostColumns)};
+  REQUIRE_GT(Problem<T>(s, Values::reals).extent().span_max, sort::kMaxSpan);
+  CHECK_EQ(fault_of_any_set<T>(s, Values::reals), "");
+  CHECK_EQ(fault_of_any_set<T>(s, Values::special), "");
 }
 
 TEST_CASE_TEMPLATE("the longest and widest row has its last product in its last column", T, float, double) {
