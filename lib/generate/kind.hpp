@@ -39,11 +39,11 @@ struct Kind {
 
 extern const Kind kStencil2d, kStencil3d, kFem, kLattice4d;  // grids
 extern const Kind kDelaunay, kGeometric;                     // points
-extern const Kind kRandom, kRectangular, kBanded, kDiagonals, kBlocks;
+extern const Kind kRandom, kRectangular, kHypersparse, kBanded, kDiagonals, kBlocks;
 extern const Kind kRmat, kPowerlaw, kHubs;  // graphs
-inline constexpr const Kind* kKinds[] = {&kStencil2d, &kStencil3d, &kFem,         &kLattice4d, &kDelaunay,
-                                         &kGeometric, &kRandom,    &kRectangular, &kBanded,    &kDiagonals,
-                                         &kBlocks,    &kRmat,      &kPowerlaw,    &kHubs};
+inline constexpr const Kind* kKinds[] = {&kStencil2d, &kStencil3d, &kFem,         &kLattice4d,   &kDelaunay,
+                                         &kGeometric, &kRandom,    &kRectangular, &kHypersparse, &kBanded,
+                                         &kDiagonals, &kBlocks,    &kRmat,        &kPowerlaw,    &kHubs};
 
 /// What every kind has.
 inline constexpr GeneratorParameter kSeed{"seed", "another seed is another matrix of the kind", 1, 0,
