@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "models/embedded.hpp"
 #include "training/judge.hpp"
@@ -78,6 +79,16 @@ std::vector<std::size_t> base_features() {
           index(Feature::b_row_max)};
 }
 
+namespace {
+
+double forced_or_fallback(const Seconds& forced, CandidateId id) {
+  std::optional<CandidateId> next = id;
+  while (next && forced[*next] == 0) next = candidate_named(kCandidates[*next].fallback);
+  return next ? forced[*next] : 0;
+}
+
+}  // namespace
+
 CandidateId safest_candidate(const TrainingSet& set, const Products& products, std::size_t phase) {
   CandidateId safest = kLastResort;
   double least = INFINITY;
@@ -87,7 +98,8 @@ CandidateId safest_candidate(const TrainingSet& set, const Products& products, s
     bool everywhere = true;
     for (const std::size_t i : products) {
       if (set.times[phase][i].bins.empty()) continue;  // a device has nothing to count
-      const double forced = set.times[phase][i].forced[id];
+      // where all rows are too wide for it, its fallback does them
+      const double forced = forced_or_fallback(set.times[phase][i].forced, static_cast<CandidateId>(id));
       everywhere = everywhere && forced > 0;
       if (everywhere) sum += std::log(forced / best_seconds(set, i, phase));
     }
@@ -135,13 +147,16 @@ Problem worth_choosing(Problem problem) {
 
 namespace {
 
-/// Behind the fit of a device's symbolic phase: rows of A with one entry, which are not even measured, need no kernel.
-void count_nothing_twice(JoinedScores& scores, CandidateId safest) {
+/// Behind a fit: rows of A with one entry are copied where they can be. Nothing does less, and their share of a phase
+/// is too small for a fit to say so. (A device, whose symbolic phase needs no kernel for them, does not even measure
+/// it.)
+void copy_single_entries(JoinedScores& scores, CandidateId safest) {
   constexpr float kBeyondOthers = -16;
   if (scores.tree.roots.empty()) scores = {.tree = {.nodes = {}, .ranked = {safest}, .roots = {}}};
   const CandidateId direct = *candidate_named("direct");
   const auto first = static_cast<std::uint16_t>(scores.tree.nodes.size());
-  scores.tree.ranked.push_back(direct);
+  if (std::find(scores.tree.ranked.begin(), scores.tree.ranked.end(), direct) == scores.tree.ranked.end())
+    scores.tree.ranked.push_back(direct);
   scores.tree.roots.push_back({.outcome = direct, .node = first});
   scores.tree.nodes.push_back({.feature = index(Feature::a_row_nnz_max),
                                .threshold = 2,
@@ -189,7 +204,9 @@ FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const 
     const Problem problem = phase_problem(set, products, p);
     fitted.safest[p] = problem.safest;
     fitted.phases[p] = fit_decision(worth_choosing(problem), rules.ways[p], rules.features);
-    if (on_device && p == 0) count_nothing_twice(fitted.phases[p].scores, problem.safest);
+    const std::uint8_t direct = *candidate_named("direct");
+    const bool measured = std::find(problem.outcomes.begin(), problem.outcomes.end(), direct) != problem.outcomes.end();
+    if (on_device ? p == 0 : measured) copy_single_entries(fitted.phases[p].scores, problem.safest);
     policy.trees[static_cast<std::size_t>(p == 0 ? Decision::symbolic : Decision::numeric)] =
         fitted.phases[p].scores.tree;
     policy.costs[p] = fit_costs(problem, rules.features, rules.cost_rounds);

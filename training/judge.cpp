@@ -61,7 +61,7 @@ double graphblas_seconds(const TrainingSet& set, std::size_t product, std::size_
   if (set.on_device()) return 0;  // which have no such vector
   double sum = deciding(set, product, phase, true);
   for (const Example& e : set.times[phase][product].bins)
-    sum += e.seconds[graphblas_takes_hash(e.features) ? hash : dense];
+    sum += e.seconds[chosen({graphblas_takes_hash(e.features) ? &hash : &dense, 1}, e)];
   return sum;
 }
 

@@ -6,7 +6,8 @@
 namespace rowan::training {
 namespace {
 
-/// What an outcome gains over the safest, as logarithms of times, and how sure that is.
+/// What an outcome gains over the safest (or its fallback, where rows are beyond its limits), as logarithms of times,
+/// and how sure that is.
 struct Gain {
   std::size_t examples = 0;
   std::vector<std::size_t> products = {};
@@ -31,9 +32,9 @@ std::vector<Gain> gains_of(const ScoreTree& tree, std::uint8_t outcome, std::spa
                            std::uint8_t safest) {
   std::vector<Gain> gains(tree.size());
   for (const Example& e : examples) {
-    if (!e.feasible(outcome) || !e.feasible(safest)) continue;
+    if (!e.feasible(outcome)) continue;
     const auto leaf = static_cast<std::size_t>(&leaf_of(tree, e.features) - tree.data());
-    gains[leaf].add(e, std::log(e.seconds[safest] / e.seconds[outcome]));
+    gains[leaf].add(e, std::log(e.seconds[chosen({&safest, 1}, e)] / e.seconds[outcome]));
   }
   return gains;
 }

@@ -25,21 +25,22 @@ ScoreTree constant(float value) {
   return {Node{.threshold = value}};
 }
 
-/// An outcome's trees on log(its time / the safest's); what it was never measured for it is not chosen for.
+/// An outcome's trees on log(its time / the safest's, or its fallback's); what it was never measured for it is not
+/// chosen for.
 Scored by_log_time(const Problem& problem, const Way& way, const std::vector<std::size_t>& features) {
   Scored out;
   for (const std::uint8_t outcome : problem.outcomes) {
     if (outcome == problem.safest) continue;  // 0
     std::vector<const Example*> known;
     for (const Example& e : problem.examples)
-      if (e.feasible(outcome) && e.feasible(problem.safest)) known.push_back(&e);
+      if (e.feasible(outcome)) known.push_back(&e);
     if (known.empty()) continue;
     const double mean = mean_weight(known);
     FeatureTable table(features);
     std::vector<float> targets, weights;
     for (const Example* e : known) {
       table.add(e->features);
-      const double log_time = std::log(e->seconds[outcome] / e->seconds[problem.safest]);
+      const double log_time = std::log(e->seconds[outcome] / e->seconds[chosen({&problem.safest, 1}, *e)]);
       targets.push_back(static_cast<float>(std::clamp(log_time, -kMostLog, kMostLog)));
       weights.push_back(static_cast<float>(e->weight / mean));
     }

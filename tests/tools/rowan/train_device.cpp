@@ -2,12 +2,29 @@
 #if defined(ROWAN_EMULATED_TOOL_PATH)
 
 #include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
 
 #include "tests/tools/rowan/run.hpp"
 #include "training/booster.hpp"
 
 namespace rowan::test {
 namespace {
+
+/// Whether two matrices as text differ in the last digits of values at most: the model that was just fitted may choose
+/// an accumulator that adds in any order.
+bool same_but_for_rounding(const std::string& x, const std::string& y) {
+  std::istringstream left(x), right(y);
+  for (std::string a, b; left >> a;) {
+    if (!(right >> b)) return false;
+    if (a == b) continue;
+    const double difference = std::abs(std::stod(a) - std::stod(b));
+    if (a.find('.') == std::string::npos || difference > 1e-12 * std::abs(std::stod(b))) return false;
+  }
+  std::string more;
+  return !(right >> more);
+}
 
 constexpr const char* kTwo = " generated:random:n=40,row_length=4 generated:fem:nx=2,ny=2,nz=1,unknowns=3";
 
@@ -68,7 +85,7 @@ TEST_CASE(
     for (const std::string product : {" a.mtx b.mtx", " generated:fem:nx=2,ny=2,nz=1,unknowns=3"}) {
       const Ran there = rowan("multiply --backend emulated --model m.json -o -" + product);
       CHECK(there.code == 0);
-      CHECK(there.out == rowan("multiply -o -" + product).out);
+      CHECK(same_but_for_rounding(there.out, rowan("multiply -o -" + product).out));
     }
     CHECK(rowan("multiply a.mtx b.mtx --backend emulated --model m.json --json").json()["policy"] == "m");
     CHECK(contains(rowan("model diff device-rules m.json a.mtx --backend emulated").out,
