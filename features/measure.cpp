@@ -1,5 +1,6 @@
 #include "features/measure.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -64,9 +65,9 @@ void fill_group(Group group, const RowRun* a_run, RowWork* rows) {
 }
 
 /// Measures the rows of a block and sorts them into bins.
-void measure_block(const Pattern& a, const Pattern& b, const PatternFacts& a_facts, const PatternFacts& b_facts,
+void measure_block(const Pattern& a, const Pattern& b, const RowRun* a_run, const PatternFacts& b_facts,
                    std::int64_t from, std::int64_t to, const MeasuredRows& out) {
-  const RowRun *const a_run = a_facts.run.data(), *const b_run = b_facts.run.data();
+  const RowRun* const b_run = b_facts.run.data();
   for (std::int64_t i = from; i < to;) {
     std::int64_t first = i;
     Group group;
@@ -93,11 +94,13 @@ void check_products(const Pattern& a, const Pattern& b, std::int64_t longest) {
       throw Error(ErrorCode::overflow, "A and B have more than " + std::to_string(kMaxOffset) + " products");
 }
 
-Measured measure(const Pattern& a, const Pattern& b, const Team& team, std::shared_ptr<const PatternFacts> b_facts) {
+Measured measure(const Pattern& a, const Pattern& b, const Team& team, KnownFacts known) {
   Measured m;
-  m.b = b_facts ? std::move(b_facts) : std::make_shared<PatternFacts>(pattern_facts(b, team));
+  m.b = known.b ? std::move(known.b) : std::make_shared<PatternFacts>(pattern_facts(b, team));
   check_products(a, b, m.b->longest);
-  m.a = a == b ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
+  const std::int64_t first = a == b ? 0 : known.a_first_in_b;
+  m.a = first >= 0 ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
+  const RowRun* const a_run = m.a->run.data() + std::max<std::int64_t>(first, 0);
   m.columns = b.cols;
   m.rows = Array<RowWork>(a.rows);
   m.bins.key_of_row = Array<std::uint8_t>(a.rows);
@@ -106,7 +109,7 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, std::shar
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
     BinTallies mine;
     LaneTallies lanes;
-    measure_block(a, b, *m.a, *m.b, from, to, {m.rows.data(), m.bins.key_of_row.data(), mine, lanes});
+    measure_block(a, b, a_run, *m.b, from, to, {m.rows.data(), m.bins.key_of_row.data(), mine, lanes});
     lanes.add_to(mine);
     const std::lock_guard lock(merging);
     tallies.add(mine);
@@ -159,6 +162,20 @@ class SampleCounter {
 };
 
 }  // namespace
+
+std::int64_t least_entries(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, const Team& team) {
+  std::atomic<std::int64_t> all = 0;
+  team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = from; i < to; i++) {
+      std::int64_t longest = 0;
+      for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) longest = std::max(longest, b.length(a.col[k]));
+      sum += b_facts.sorted ? longest : std::min<std::int64_t>(longest, 1);
+    }
+    all += sum;
+  });
+  return all;
+}
 
 float sample_compression(const Pattern& a, const Pattern& b, const Measured& measured) {
   constexpr std::int64_t kRows = 64, kShare = 512, kLeast = 4096;

@@ -10,7 +10,7 @@
 namespace rowan {
 
 struct Measured {
-  std::shared_ptr<const PatternFacts> a, b;  // one object where A and B are one matrix
+  std::shared_ptr<const PatternFacts> a, b;  // one object where A and B are one matrix, or A's rows are some of B's
   Array<RowWork> rows;
   Bins bins;  // the rows', in case that they are binned
   Tally all;
@@ -18,15 +18,24 @@ struct Measured {
   float compression_ratio = 0;  // 0: not sampled
 };
 
-/// One pass over A's entries: for each the length and column range of B's row; bins fall off on the way, for to read
-/// the rows again would take as long. Parallel by rows. `b_facts`: B's, where they are known. Throws what
-/// check_products throws.
-[[nodiscard]] Measured measure(const Pattern& a, const Pattern& b, const Team& team,
-                               std::shared_ptr<const PatternFacts> b_facts = nullptr);
+/// What is known of the patterns before a product is measured.
+struct KnownFacts {
+  std::shared_ptr<const PatternFacts> b = nullptr;  // null: nothing
+  std::int64_t a_first_in_b = -1;  // A's rows are B's from this one on, a multiple of kPatternBlock; -1: they are not
+};
+
+/// One pass over A's entries: for each the length and column range of B's row. Bins are counted in the same pass: a
+/// second pass over the rows would double the cost. Parallel by rows. Throws what check_products throws.
+[[nodiscard]] Measured measure(const Pattern& a, const Pattern& b, const Team& team, KnownFacts known = {});
 
 /// Throws Error{overflow} where A and B, whose longest row has `longest` entries, have more products than Offset
 /// counts: every sum of products, bounds and entries of C is at most that. O(1) unless they may; else O(nnz of A).
 void check_products(const Pattern& a, const Pattern& b, std::int64_t longest);
+
+/// Entries of C at least, from the longest row of B that each row of A meets; where rows of B may have entries twice,
+/// one for each row of C that has any. O(nnz of A), parallel.
+[[nodiscard]] std::int64_t least_entries(const Pattern& a, const Pattern& b, const PatternFacts& b_facts,
+                                         const Team& team);
 
 /// Products for each entry of C, from at most 64 rows spread over the matrix and about a 500th of its products.
 [[nodiscard]] float sample_compression(const Pattern& a, const Pattern& b, const Measured& measured);

@@ -88,9 +88,9 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
   if (state.device)
     return on_device(state, a, b,
                      [](const auto& calls, const auto&... operands) { return calls.symbolic(operands...); });
-  Counted<T> counted(a, b, state.environment(), Team(state.options.threads));
+  Counted<T> counted(a, b, state.environment(), Team(state.options.threads), EmptyRows::drop_many);
   const std::int64_t bytes_c = counted.bytes_c();  // before the row pointers move out
-  return {.row_ptr = widened(std::move(counted.row_ptr)),
+  return {.row_ptr = counted.in.row_pointers(std::move(counted.row_ptr)),
           .nprod = counted.stats.nprod,
           .nnz = counted.stats.nnz,
           .bytes_c = bytes_c,

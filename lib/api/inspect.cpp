@@ -29,6 +29,7 @@ BinReport told(const BinDecision& d, const Policy& policy, const std::string& fo
                  .features = d.features,
                  .asked = d.numeric.asked,
                  .chosen = d.numeric.chosen,
+                 .instead = d.numeric.instead,
                  .group_size = kCandidates[d.numeric.chosen].group_sizes.front(),
                  .empty = d.bin.key.empty(),
                  .feasible = {}};
@@ -49,7 +50,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
   }
   const Environment env = state.environment();
   const Team team(env.options.threads);
-  Counted<T> counted(a, b, env, team);
+  Counted<T> counted(a, b, env, team, EmptyRows::keep, sizeof(RowReport));
   Decided& d = counted.decided;
   // the record shows the whole vector, whether or not the policy asked for it
   if (d.measured.compression_ratio == 0)

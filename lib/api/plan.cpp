@@ -71,7 +71,7 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   Budget budget(env.options, in.bytes() + fact_bytes(in.b()) + feature_bytes(in.a(), in.b()));
   Monitor monitor(env.options);
   const std::optional<Csr<T>> c = multiply_decided(in, plan->decided, env, team, budget, monitor, stats);
-  if (!c) budget.refuse(stats.nnz);
+  if (!c) budget.refuse();
   plan->row_ptr = copied(c->row_ptr()), plan->col = copied(c->col());
   budget.c = c_bytes<T>(in.a().rows, c->nnz());
   plan->replay =

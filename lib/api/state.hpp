@@ -61,30 +61,38 @@ struct Plan::State {
 /// Stages of one matrix pair that inspection, plans and symbolic() share: inputs inside, decided, counted.
 template <class T>
 struct Counted {
+  Budget budget;
   Inputs<T> in;
   Stats stats;
   Decided decided;
   Array<Offset> row_ptr;
 
-  Counted(const CsrView<T>& view_a, const CsrView<T>& view_b, const Environment& env, const Team& team)
-      : in(view_a, view_b, env.options.validate, team), decided(decide(in.a(), in.b(), env, team, stats)) {
+  /// `row_report`: bytes that the caller keeps for each row of C beside this. Throws what Budget::refuse throws.
+  Counted(const CsrView<T>& view_a, const CsrView<T>& view_b, const Environment& env, const Team& team,
+          EmptyRows empty_rows = EmptyRows::keep, std::int64_t row_report = 0)
+      : budget(env.options), in(view_a, view_b, env.options.validate, team, &budget, empty_rows) {
     const Operand<T>&a = in.a(), &b = in.b();
-    Budget budget(env.options, in.bytes() + fact_bytes(b) + feature_bytes(a, b));
+    const std::int64_t rows = fact_bytes(b) + feature_bytes(a, b) + in.rows() * row_report;
+    budget.require(rows, "the features of the rows");
+    budget.held += rows;
+    decided = decide(a, b, env, team, stats);
     Monitor monitor(env.options);
     monitor.begin(a.rows);
     row_ptr = Array<Offset>(a.rows + 1);
     row_ptr[0] = 0;
     decide_symbolic(env.options.force, decided.record);
     const Timer timer(stats.symbolic);
-    const Work<T> symbolic(a, b, decided, Phase::symbolic, team, budget.spare());
+    const Work<T> symbolic = work_that_fits<T>(a, b, decided, Phase::symbolic, team, budget, env.options.force);
+    if (!budget.fits(symbolic.least)) budget.refuse();
     count_rows(symbolic, row_ptr.data(), monitor);
+    const std::int64_t counting = budget.held + budget.c + symbolic.bytes;
     stats.nnz = row_ptr[a.rows];
-    budget.c = bytes_c();
-    const Work<T> numeric(a, b, decided, Phase::numeric, team, budget.spare());
-    stats.bytes_temporary = budget.held + std::max(symbolic.bytes, numeric.bytes);
+    budget.c = c_bytes<T>(in.rows(), stats.nnz);
+    const Work<T> numeric = work_that_fits<T>(a, b, decided, Phase::numeric, team, budget, env.options.force);
+    stats.bytes_temporary = std::max(counting, budget.held + budget.c + numeric.bytes) - bytes_c();
   }
   [[nodiscard]] std::int64_t bytes_c() const {
-    return static_cast<std::int64_t>(row_ptr.size() * 8) +
+    return (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
            stats.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
   }
 };

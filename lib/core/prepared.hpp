@@ -13,6 +13,8 @@ class Prepared {
  public:
   Prepared(const CsrView<T>& view, const char* name, bool check, const Team& team);
   [[nodiscard]] const Operand<T>& operand() const noexcept { return operand_; }
+  /// Bytes that the constructor takes at most while it works.
+  [[nodiscard]] static std::int64_t most_bytes(const CsrView<T>& view, const Team& team) noexcept;
   /// Bytes of the copies made.
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
@@ -29,5 +31,9 @@ void validate(const CsrView<T>& view, const char* name, const Team& team);
 /// transpose() with the caller's team, of a view known to be valid; ignores `view.transposed`.
 template <class T>
 [[nodiscard]] Csr<T> transpose_stored(const CsrView<T>& view, const Team& team);
+
+/// Counters that it takes while it works: one a column for each of its parts.
+template <class T>
+[[nodiscard]] std::int64_t transpose_counters(const CsrView<T>& view, const Team& team) noexcept;
 
 }  // namespace rowan

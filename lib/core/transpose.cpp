@@ -9,14 +9,28 @@
 
 namespace rowan {
 
+namespace {
+
+template <class T>
+std::int64_t parts_of(const CsrView<T>& view, const Team& team) noexcept {
+  // more counters than entries would cost more than they save
+  return std::clamp<std::int64_t>(
+      std::min<std::int64_t>(team.size(), view.nnz() / (4 * std::max<std::int64_t>(view.cols, 1))), 1, 64);
+}
+
+}  // namespace
+
+template <class T>
+std::int64_t transpose_counters(const CsrView<T>& view, const Team& team) noexcept {
+  return parts_of(view, team) * view.cols;
+}
+
 template <class T>
 Csr<T> transpose_stored(const CsrView<T>& view, const Team& team) {
   const std::int64_t nnz = view.nnz();
   const std::int32_t* from_col = view.col.data();
   const T* from_val = view.val.data();
-  // more counters than entries would cost more than they save
-  const std::int64_t parts = std::clamp<std::int64_t>(
-      std::min<std::int64_t>(team.size(), nnz / (4 * std::max<std::int64_t>(view.cols, 1))), 1, 64);
+  const std::int64_t parts = parts_of(view, team);
   auto count = Array<std::int64_t>::zeroed(parts * view.cols);
   auto first_row = [&](std::int64_t part) {
     std::int64_t lo = 0, hi = view.rows;
@@ -83,6 +97,8 @@ Csr<T> transpose(const CsrView<T>& view) {
   return view.transposed ? copy(stored) : transpose_stored(stored, team);
 }
 
+template std::int64_t transpose_counters(const CsrView<float>&, const Team&) noexcept;
+template std::int64_t transpose_counters(const CsrView<double>&, const Team&) noexcept;
 template Csr<float> transpose_stored(const CsrView<float>&, const Team&);
 template Csr<double> transpose_stored(const CsrView<double>&, const Team&);
 template Csr<float> transpose(const CsrView<float>&);

@@ -1,5 +1,7 @@
 #pragma once
 // What a multiply may hold and what it holds, in bytes.
+#include <string>
+
 #include "features/measure.hpp"
 #include "lib/pipeline/room.hpp"
 #include <rowan/options.hpp>
@@ -9,20 +11,25 @@ namespace rowan {
 struct Budget {
   bool given = false;  // by the caller; else the machine's memory
   std::int64_t limit = 0;
-  std::int64_t held = 0;    // beside C
-  std::int64_t c = 0;       // of C
-  std::int64_t needed = 0;  // to go on with one worker; told where that is too much
+  std::int64_t held = 0;        // beside C
+  std::int64_t c = 0;           // of C
+  std::int64_t work = 0;        // what was asked for last beside both, with one worker
+  std::int64_t needed = 0;      // all three then; told where that is too much
+  std::int64_t entries = 0;     // of C, at least
+  bool entries_counted = true;  // that is how many there are
 
-  /// `held` are the copies of the inputs.
-  Budget(const Options& options, std::int64_t held);
+  explicit Budget(const Options& options, std::int64_t held_before = 0);
   [[nodiscard]] std::int64_t spare() const noexcept { return limit - held - c; }
-  /// Whether `bytes` more may be held, and at another time `before` in all.
-  [[nodiscard]] bool fits(std::int64_t bytes, std::int64_t before = 0) noexcept {
-    needed = std::max(before, held + c + bytes);
+  /// Whether `bytes` more may be held.
+  [[nodiscard]] bool fits(std::int64_t bytes) noexcept {
+    work = bytes, needed = held + c + bytes;
     return needed <= limit;
   }
-  /// Throws Error{memory_limit}, or Error{out_of_memory} where the limit is the machine's.
-  [[noreturn]] void refuse(std::int64_t nnz) const;
+  /// Throws as refuse() does where `bytes` more, for `what`, may not be held.
+  void require(std::int64_t bytes, const std::string& what);
+  /// Throws Error{memory_limit}, or Error{out_of_memory} where the limit is the machine's: how much is needed at least,
+  /// and for what.
+  [[noreturn]] void refuse() const;
 };
 
 /// Of B's rows, while any row of A is multiplied.
@@ -30,9 +37,10 @@ struct Budget {
   return b.rows * static_cast<std::int64_t>(sizeof(RowFacts) + sizeof(RowRun) + sizeof(std::uint8_t));
 }
 
-/// Of A's rows, while they are multiplied.
-[[nodiscard]] inline std::int64_t feature_bytes(const Pattern& a, const Pattern& b) {
-  return a.rows * static_cast<std::int64_t>(sizeof(RowWork) + sizeof(std::uint8_t)) + (a == b ? 0 : fact_bytes(a));
+/// Of A's rows, while they are multiplied. `block_of_b`: they are some of B's, of which the facts are known.
+[[nodiscard]] inline std::int64_t feature_bytes(const Pattern& a, const Pattern& b, bool block_of_b = false) {
+  return a.rows * static_cast<std::int64_t>(sizeof(RowWork) + sizeof(std::uint8_t)) +
+         (block_of_b || a == b ? 0 : fact_bytes(a));
 }
 
 /// Of C with so many entries, while it is made.

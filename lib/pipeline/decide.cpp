@@ -6,15 +6,33 @@
 namespace rowan {
 namespace {
 
-Choice choose(const Tree& tree, const BinDecision& d, std::string_view force) {
-  if (!force.empty()) {
-    const CandidateId asked = *candidate_named(force);
-    return {asked, feasible_or_fallback(asked, d.extent)};
-  }
+/// The candidate that works in least memory of those that can take the rows.
+CandidateId smallest(const Extent& extent, const ScratchLimit& limit) {
+  std::optional<CandidateId> least;
+  for (std::size_t id = 0; id < kCandidates.size(); id++)
+    if (kCandidates[id].feasible(extent) &&
+        (!least || limit.needed(kCandidates[id], extent) < limit.needed(kCandidates[*least], extent)))
+      least = static_cast<CandidateId>(id);
+  return *least;  // the last of each chain of fallbacks takes any rows
+}
+
+Choice choose(const Tree& tree, const BinDecision& d, std::string_view force, const ScratchLimit& limit) {
+  const auto first_allowed = [&](CandidateId wanted, const auto& others) {
+    const bool feasible = kCandidates[wanted].feasible(d.extent);
+    const Instead instead = feasible ? Instead::scratch : Instead::limits;
+    if (feasible && limit.allows(kCandidates[wanted], d.extent)) return Choice{wanted, wanted};
+    for (const CandidateId id : others)
+      if (kCandidates[id].feasible(d.extent) && limit.allows(kCandidates[id], d.extent))
+        return Choice{wanted, id, instead};
+    for (std::optional<CandidateId> id = wanted; id; id = candidate_named(kCandidates[*id].fallback))
+      if (kCandidates[*id].feasible(d.extent) && limit.allows(kCandidates[*id], d.extent))
+        return Choice{wanted, *id, instead};
+    const CandidateId id = smallest(d.extent, limit);
+    return Choice{wanted, id, id == wanted ? Instead::as_wanted : instead};
+  };
+  if (!force.empty()) return first_allowed(*candidate_named(force), std::array<CandidateId, 0>{});
   const auto ranked = evaluate(tree, d.features);
-  for (const CandidateId id : ranked)
-    if (kCandidates[id].feasible(d.extent)) return {ranked[0], id};
-  return {ranked[0], feasible_or_fallback(ranked[0], d.extent)};
+  return first_allowed(ranked[0], ranked);
 }
 
 constexpr CandidateId kSort = *candidate_named("sort"), kWindow = *candidate_named("dense-window");
@@ -63,12 +81,29 @@ void join_alternating(const Measured& measured, Record& record) {
     changed = false;
     for (BinDecision& d : record.decisions)
       if (d.numeric.chosen == kSort && !d.bin.key.empty() && !d.bin.key.wide() &&
+          kCandidates[kWindow].feasible(d.extent) && record.scratch.allows(kCandidates[kWindow], d.extent) &&
           better_unsorted(d.bin.tally, *together))
-        d.numeric.chosen = kWindow, changed = true;
+        d.numeric = {d.numeric.asked, kWindow, d.numeric.asked == kSort ? Instead::alone : Instead::limits},
+        changed = true;
   }
 }
 
 }  // namespace
+
+Extent extent_of(const Tally& t, const Measured& measured) noexcept {
+  const auto columns_per = [&](std::int64_t span, std::int64_t nprod) {
+    return t.span_max <= kNarrowSpan ? 0 : span / std::max<std::int64_t>(nprod, 1);
+  };
+  return {.nprod_max = t.nprod_max,
+          .bound_max = t.bound_max,
+          .span_max = t.span_max,
+          .a_nnz_max = t.a_nnz_max,
+          .sorted_b = measured.b->sorted,
+          .runs = t.in_runs == t.rows,
+          .shifts = t.in_shifts == t.rows,
+          .span_per_product = columns_per(t.span, t.nprod),
+          .widest_per_product = columns_per(t.span_max, measured.all.nprod)};
+}
 
 Record decide_matrix(const Measured& measured, const Policy& policy) {
   Record record{.policy = policy, .features = features_of(measured.all, measured), .bins = {}, .decisions = {}};
@@ -85,17 +120,9 @@ void decide_bins(const Measured& measured, std::string_view force, Record& recor
   record.decisions.clear();
   for (const Bin& bin : record.bins.bins) {
     const Tally& t = bin.tally;
-    BinDecision d{.bin = bin,
-                  .extent = {.nprod_max = t.nprod_max,
-                             .bound_max = t.bound_max,
-                             .span_max = t.span_max,
-                             .a_nnz_max = t.a_nnz_max,
-                             .sorted_b = measured.b->sorted,
-                             .runs = t.in_runs == t.rows,
-                             .shifts = t.in_shifts == t.rows},
-                  .features = features_of(t, measured)};
+    BinDecision d{.bin = bin, .extent = extent_of(t, measured), .features = features_of(t, measured)};
     // nothing to do, and nothing that any candidate would do: a direct row without entries
-    if (!bin.key.empty()) d.numeric = choose(record.policy.tree(Decision::numeric), d, force);
+    if (!bin.key.empty()) d.numeric = choose(record.policy.tree(Decision::numeric), d, force, record.scratch);
     record.decisions.push_back(d);
   }
   if (force.empty()) join_alternating(measured, record);
@@ -104,7 +131,15 @@ void decide_bins(const Measured& measured, std::string_view force, Record& recor
 
 void decide_symbolic(std::string_view force, Record& record) {
   for (BinDecision& d : record.decisions)
-    if (!d.bin.key.empty()) d.symbolic = choose(record.policy.tree(Decision::symbolic), d, force);
+    if (!d.bin.key.empty()) d.symbolic = choose(record.policy.tree(Decision::symbolic), d, force, record.scratch);
+}
+
+void limit_scratch(Record& record, Phase phase, std::string_view force, ScratchLimit limit) {
+  record.scratch = limit;
+  const Decision decision = phase == Phase::symbolic ? Decision::symbolic : Decision::numeric;
+  for (BinDecision& d : record.decisions)
+    if (!d.bin.key.empty())
+      (phase == Phase::symbolic ? d.symbolic : d.numeric) = choose(record.policy.tree(decision), d, force, limit);
 }
 
 void decide_again(const Measured& measured, const Offset* row_ptr, std::string_view force, Record& record) {
@@ -121,7 +156,7 @@ void decide_again(const Measured& measured, const Offset* row_ptr, std::string_v
     Tally t = d.bin.tally;
     t.bound = exact[b].bound, t.bound_max = exact[b].bound_max;
     d.features = features_of(t, measured);
-    d.numeric = choose(record.policy.tree(Decision::numeric), d, force);
+    d.numeric = choose(record.policy.tree(Decision::numeric), d, force, record.scratch);
   }
   if (force.empty()) join_alternating(measured, record);
 }

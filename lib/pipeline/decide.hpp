@@ -12,12 +12,37 @@
 
 namespace rowan {
 
-/// What was wanted and what is done; they differ where the bin is beyond the wanted one's limits, and where `sort`'s
-/// rows would stand alone between dense-window's.
+/// Why what is done is not what was wanted.
+enum class Instead : std::uint8_t {
+  as_wanted,
+  limits,   // the bin is beyond the wanted one's limits
+  alone,    // `sort`'s rows would stand alone between dense-window's
+  scratch,  // it would work in more memory than there is
+};
+
+/// What was wanted and what is done.
 struct Choice {
   CandidateId asked = 0;
   CandidateId chosen = 0;
+  Instead instead = Instead::as_wanted;
 };
+
+/// What a candidate may work in.
+struct ScratchLimit {
+  std::int64_t bytes = kNoLimit;
+  std::size_t value_bytes = sizeof(double);
+
+  [[nodiscard]] bool allows(const Candidate& candidate, const Extent& extent) const {
+    return bytes == kNoLimit || needed(candidate, extent) <= bytes;
+  }
+  [[nodiscard]] std::int64_t needed(const Candidate& candidate, const Extent& extent) const {
+    const ScratchBytes need = candidate.scratch(extent, value_bytes);
+    return static_cast<std::int64_t>(need.zeroed + need.plain + need.kept);
+  }
+};
+
+/// What candidates are asked about the rows that `t` sums up, of a multiplication that was measured.
+[[nodiscard]] Extent extent_of(const Tally& t, const Measured& measured) noexcept;
 
 struct BinDecision {
   Bin bin;
@@ -34,6 +59,7 @@ struct Record {
   Method asked_method = Method::one_phase;
   Bins bins;
   std::vector<BinDecision> decisions;  // one for each of bins.bins
+  ScratchLimit scratch = {};           // none until something did not fit
 
   [[nodiscard]] CandidateId chosen(Phase phase, std::int64_t row) const noexcept {
     const BinDecision& d = decisions[static_cast<std::size_t>(bins.of(row))];
@@ -55,6 +81,10 @@ void decide_bins(const Measured& measured, std::string_view force, Record& recor
 
 /// The symbolic phase of bins that were decided without.
 void decide_symbolic(std::string_view force, Record& record);
+
+/// The choices of a phase again, among candidates that work in no more memory than that; the one that works in least
+/// where all work in more. Later choices keep the limit.
+void limit_scratch(Record& record, Phase phase, std::string_view force, ScratchLimit limit);
 
 /// The numeric choices again, once the symbolic phase has counted C's rows into its row pointers.
 void decide_again(const Measured& measured, const Offset* row_ptr, std::string_view force, Record& record);

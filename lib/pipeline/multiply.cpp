@@ -6,20 +6,12 @@
 #include <rowan/error.hpp>
 
 namespace rowan {
-template <class T>
-Inputs<T>::Inputs(const CsrView<T>& a, const CsrView<T>& b, bool check, const Team& team) : a_(a, "A", check, team) {
-  if (!same_matrix(a, b)) b_.emplace(b, "B", check, team);
-  if (this->a().cols != this->b().rows)
-    throw Error(ErrorCode::invalid_argument, "A has " + std::to_string(this->a().cols) + " columns, but B has " +
-                                                 std::to_string(this->b().rows) + " rows");
-}
-
 Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const Team& team, Stats& stats,
-               std::shared_ptr<const PatternFacts> b_facts) {
+               KnownFacts known) {
   Decided d;
   {
     const Timer timer(stats.features);
-    d.measured = measure(a, b, team, std::move(b_facts));
+    d.measured = measure(a, b, team, std::move(known));
     if (env.policy.asks_for(Feature::compression_ratio))
       d.measured.compression_ratio = sample_compression(a, b, d.measured);
   }
@@ -41,28 +33,28 @@ Decided decide(const Pattern& a, const Pattern& b, const Environment& env, const
 }
 
 template <class T>
-Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, Room<T> room, Stats& stats) {
+Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, Room<T> room, std::int64_t most_held, Stats& stats) {
   const std::int64_t nnz = row_ptr[in.a().rows];
   room.col.shrink(nnz), room.val.shrink(nnz);
   stats.nnz = nnz;
-  stats.bytes_c = static_cast<std::int64_t>(row_ptr.size() * sizeof(std::int64_t)) +
+  stats.bytes_c = (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                   nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
-  return {in.a().rows, in.b().cols, widened(std::move(row_ptr)), std::move(room.col), std::move(room.val)};
+  stats.bytes_temporary = most_held - stats.bytes_c;
+  return {in.rows(), in.b().cols, in.row_pointers(std::move(row_ptr)), std::move(room.col), std::move(room.val)};
 }
 
 template <class T>
 std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Environment& env, const Team& team,
                                        Budget& budget, Monitor& monitor, Stats& stats) {
   const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound;
-  const auto work = [&](Phase phase, std::int64_t bytes_c) {
-    budget.c = bytes_c;
-    return Work<T>(in.a(), in.b(), decided, phase, team, budget.spare());
-  };
+  const std::string_view force = env.options.force;
+  std::int64_t most_held = 0;
   std::optional<Room<T>> room;
   std::optional<Work<T>> numeric;
   if (stats.method == Method::one_phase) {
     const Timer timer(stats.numeric);
-    numeric.emplace(work(Phase::numeric, c_bytes<T>(rows, bound)));
+    budget.c = c_bytes<T>(in.rows(), bound);
+    numeric.emplace(work_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
     if (!budget.fits(numeric->least))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
     else if (!(room = Room<T>::reserve(bound)))
@@ -73,33 +65,36 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   Array<Offset> row_ptr(rows + 1);
   row_ptr[0] = 0;
   if (!room) {
-    if (decided.record.asked_method == Method::one_phase) decide_symbolic(env.options.force, decided.record);
-    std::int64_t counting = 0;
+    budget.entries = least_entries(in.a(), in.b(), *decided.measured.b, team), budget.entries_counted = false;
+    budget.c = c_bytes<T>(in.rows(), budget.entries);
+    if (!budget.fits(0)) return std::nullopt;  // before anything is counted, which takes as long as multiplying
     {
       const Timer timer(stats.symbolic);
-      const Work<T> symbolic = work(Phase::symbolic, c_bytes<T>(rows, 0));
-      if (!budget.fits(symbolic.least) && rows > env.block_rows) return std::nullopt;
-      counting = budget.needed;
+      if (decided.record.asked_method == Method::one_phase) decide_symbolic(force, decided.record);
+      budget.c = c_bytes<T>(in.rows(), 0);
+      const Work<T> symbolic = work_that_fits<T>(in.a(), in.b(), decided, Phase::symbolic, team, budget, force);
+      if (!budget.fits(symbolic.least)) return std::nullopt;
       count_rows(symbolic, row_ptr.data(), monitor);
-      stats.bytes_temporary = std::max(stats.bytes_temporary, budget.held + symbolic.bytes);
+      most_held = budget.held + budget.c + symbolic.bytes;
     }
     {
       const Timer timer(stats.deciding);
-      decide_again(decided.measured, row_ptr.data(), env.options.force, decided.record);
+      decide_again(decided.measured, row_ptr.data(), force, decided.record);
     }
     const Timer timer(stats.numeric);
-    stats.nnz = row_ptr[rows];
-    numeric.emplace(work(Phase::numeric, c_bytes<T>(rows, stats.nnz)));
-    if (!budget.fits(numeric->least, counting)) return std::nullopt;
-    if (!(room = Room<T>::reserve(stats.nnz)))
+    budget.entries = row_ptr[rows], budget.entries_counted = true;
+    budget.c = c_bytes<T>(in.rows(), budget.entries);
+    numeric.emplace(work_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
+    if (!budget.fits(numeric->least)) return std::nullopt;
+    if (!(room = Room<T>::reserve(budget.entries)))
       throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(budget.c) + " bytes for C");
   }
   const Timer timer(stats.numeric);
   const bool streamed = static_cast<std::int64_t>(room->val.size() * sizeof(T)) >= kStreamFrom;
   row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), room->col.data(), room->val.data(), streamed}, monitor);
   stats.threads = numeric->team.size();
-  stats.bytes_temporary = std::max(stats.bytes_temporary, budget.held + numeric->bytes);
-  return finished(in, std::move(row_ptr), std::move(*room), stats);
+  most_held = std::max(most_held, budget.held + c_bytes<T>(in.rows(), row_ptr[rows]) + numeric->bytes);
+  return finished(in, std::move(row_ptr), std::move(*room), most_held, stats);
 }
 
 template <class T>
@@ -108,27 +103,29 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Enviro
     if (std::optional<Csr<T>> c = multiply_small(view_a, view_b, env, stats)) return *std::move(c);
   const Timer total(stats.total);
   const Team team(env.options.threads);
+  Budget budget(env.options);
   const Inputs<T> in = [&] {
     const Timer timer(stats.prepare);
-    return Inputs<T>(view_a, view_b, env.options.validate, team);
+    return Inputs<T>(view_a, view_b, env.options.validate, team, &budget, EmptyRows::drop_many);
   }();
   const Operand<T>&a = in.a(), &b = in.b();
+  budget.require(fact_bytes(b), "the features of B's rows");
+  budget.held += fact_bytes(b);
   const auto b_facts = [&] {
     const Timer timer(stats.features);
     return std::make_shared<const PatternFacts>(pattern_facts(b, team));
   }();
   check_products(a, b, b_facts->longest);
-  Budget budget(env.options, in.bytes() + fact_bytes(b));
-  budget.c = c_bytes<T>(a.rows, 0);
   Monitor monitor(env.options);
   const std::int64_t features = feature_bytes(a, b);
   const bool one_block = a.rows <= env.block_rows;
-  if (one_block || budget.fits(features)) {
-    Decided decided = decide(a, b, env, team, stats, b_facts);
+  if (one_block) budget.require(features, "the features of C's rows");
+  if (budget.fits(features)) {
+    Decided decided = decide(a, b, env, team, stats, {.b = b_facts});
     budget.held += features;
     std::optional<Csr<T>> c = multiply_decided(in, decided, env, team, budget, monitor, stats);
     if (c) return *std::move(c);
-    if (one_block) budget.refuse(stats.nnz);
+    if (one_block) budget.refuse();
     budget.held -= features;
   }
   return multiply_by_blocks(in, b_facts, env, team, budget, monitor, stats);
@@ -162,8 +159,7 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int6
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                   \
-  template class Inputs<T>;                                                                                    \
-  template Csr<T> finished(const Inputs<T>&, Array<Offset>, Room<T>, Stats&);                                  \
+  template Csr<T> finished(const Inputs<T>&, Array<Offset>, Room<T>, std::int64_t, Stats&);                    \
   template std::optional<Csr<T>> multiply_decided(const Inputs<T>&, Decided&, const Environment&, const Team&, \
                                                   Budget&, Monitor&, Stats&);                                  \
   template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Environment&, Stats&);                  \

@@ -17,12 +17,26 @@ Work<T>::Work(const Operand<T>& a, const Operand<T>& b, const Decided& decided, 
   chunks = worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, kChunk)
                       : cut(decided.measured.rows.data(), a.rows, kChunk, whole_team);
   const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
-  const std::int64_t scratch = job.scratch_bytes();
+  scratch = job.scratch_bytes();
   const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * Buffer<T>::bytes(largest(chunks)) : 0);
   const std::int64_t workers = std::clamp<std::int64_t>((spare - list) / each, 1, worth);
   if (workers > 1) team = workers == whole_team.size() ? whole_team : Team(static_cast<int>(workers));
   least = list + scratch;
   bytes = workers == 1 ? least : list + workers * each;
+}
+
+template <class T>
+Work<T> work_that_fits(const Operand<T>& a, const Operand<T>& b, Decided& decided, Phase phase, const Team& team,
+                       const Budget& budget, std::string_view force) {
+  const auto work = [&] { return Work<T>(a, b, decided, phase, team, budget.spare()); };
+  Work<T> first = work();
+  if (first.least <= budget.spare()) return first;
+  // candidates share their memory, one's zeroed beside another's plain: halves always fit together
+  limit_scratch(decided.record, phase, force, {(budget.spare() - first.least + first.scratch) / 2, sizeof(T)});
+  Work<T> second = work();
+  if (second.least <= budget.spare()) return second;
+  limit_scratch(decided.record, phase, force, {0, sizeof(T)});
+  return work();
 }
 
 template <class T>
@@ -47,9 +61,11 @@ Offset fill_rows(const Work<T>& work, const Target<T>& c, Monitor& monitor) {
                                : assemble_by_look_back(work.job, work.chunks, c, work.team, monitor);
 }
 
-#define ROWAN_INSTANTIATE(T)                                   \
-  template struct Work<T>;                                     \
-  template void count_rows(const Work<T>&, Offset*, Monitor&); \
+#define ROWAN_INSTANTIATE(T)                                                                                         \
+  template struct Work<T>;                                                                                           \
+  template Work<T> work_that_fits(const Operand<T>&, const Operand<T>&, Decided&, Phase, const Team&, const Budget&, \
+                                  std::string_view);                                                                 \
+  template void count_rows(const Work<T>&, Offset*, Monitor&);                                                       \
   template Offset fill_rows(const Work<T>&, const Target<T>&, Monitor&);
 ROWAN_INSTANTIATE(float)
 ROWAN_INSTANTIATE(double)

@@ -12,12 +12,19 @@ struct Work {
   Job<T> job;
   std::vector<Chunk> chunks;
   Team team;
-  std::int64_t least = 0;  // bytes that one worker takes
-  std::int64_t bytes = 0;  // bytes that the team takes
+  std::int64_t scratch = 0;  // bytes that a worker's candidates work in
+  std::int64_t least = 0;    // bytes that one worker takes
+  std::int64_t bytes = 0;    // bytes that the team takes
 
   Work(const Operand<T>& a, const Operand<T>& b, const Decided& decided, Phase phase, const Team& whole_team,
        std::int64_t spare);
 };
+
+/// A phase of decided rows, by other candidates that work in less memory where the chosen ones do not fit into what the
+/// budget has to spare; in as little as there is where nothing fits. `force`: as decide_bins().
+template <class T>
+[[nodiscard]] Work<T> work_that_fits(const Operand<T>& a, const Operand<T>& b, Decided& decided, Phase phase,
+                                     const Team& team, const Budget& budget, std::string_view force);
 
 /// Symbolic: row pointers from row_ptr[0], which is given.
 template <class T>

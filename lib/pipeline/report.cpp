@@ -28,9 +28,11 @@ BinReport report(const DecidedBin& bin, const Policy& policy, const std::string&
   else
     out.why = print_path(policy.tree(Decision::numeric), Decision::numeric, bin.features);
   if (bin.asked != bin.chosen)
-    out.why.push_back(out.asked + (asked.counts_only         ? " only counts"
-                                   : bin.feasible[bin.asked] ? " would get too few rows together"
-                                                             : " cannot take these rows"));
+    out.why.push_back(out.asked + (asked.counts_only               ? " only counts"
+                                   : bin.instead == Instead::alone ? " would get too few rows together"
+                                   : bin.instead == Instead::scratch
+                                       ? " would work in more memory than the limit leaves"
+                                       : " cannot take these rows"));
   for (std::size_t id = 0; id < kCandidates.size(); id++)
     out.candidates.push_back({.name = std::string(kCandidates[id].name), .feasible = bin.feasible[id]});
   return out;

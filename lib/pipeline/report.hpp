@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/pipeline/decide.hpp"
 #include "models/policy.hpp"
 #include <rowan/inspection.hpp>
 
@@ -14,6 +15,7 @@ struct DecidedBin {
   std::string label;
   FeatureVector features{};  // that the numeric decision saw
   CandidateId asked = 0, chosen = 0;
+  Instead instead = Instead::limits;  // where they differ
   int group_size = 1;
   bool empty = false;
   std::array<bool, kCandidates.size()> feasible{};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tools/rowan/command.hpp"
@@ -60,7 +61,8 @@ void tell(const Settings& s, const std::string& words) {
     say(words);
 }
 
-void foresee(const Settings& s, const Options& options) {
+void foresee(const Settings& s, Options options) {
+  const std::int64_t limit = std::exchange(options.memory_limit, 0);  // it is told whether that would be enough
   const Context context(options);
   const Operands in = read_operands(s.common);
   const Symbolic symbolic = context.symbolic(in.a, in.b);
@@ -68,7 +70,7 @@ void foresee(const Settings& s, const Options& options) {
       .size = {.rows = rows_of(in.a), .cols = cols_of(in.b), .nnz = symbolic.nnz, .nprod = symbolic.nprod},
       .bytes_c = symbolic.bytes_c,
       .bytes_temporary = symbolic.bytes_temporary,
-      .limit = options.memory_limit};
+      .limit = limit};
   say(s.json ? json(foreseen).dump(2) + "\n" : text(foreseen));
 }
 
@@ -102,7 +104,7 @@ int run(const Settings& s) {
   Options options = s.common.options();
   if (!s.memory_limit.empty()) options.memory_limit = parse_size(s.memory_limit);
   if (s.dry_run)
-    foresee(s, options);
+    foresee(s, std::move(options));
   else
     multiply_files(s, std::move(options));
   return kOk;

@@ -103,6 +103,42 @@ TEST_CASE("sort gets no rows that alternate with dense-window's") {
   }
 }
 
+TEST_CASE("rows that are wide for their products do not go to bitmaps") {
+  const Problem<double> few(shape("beyond a narrow span"), Values::integers);
+  const Problem<double> filled(shape("beyond a narrow span, well filled"), Values::integers);
+  for (const char* force : {"dense-window", "dense-rank"}) {
+    for (const BinDecision& d : decided(filled, embedded_policies().front(), force).decisions)
+      CHECK_EQ(name_of(d.numeric.chosen), force);
+    for (const BinDecision& d : decided(few, embedded_policies().front(), force).decisions) {
+      if (d.bin.key.empty()) continue;
+      CHECK_EQ(name_of(d.numeric.chosen), d.extent.span_max <= kNarrowSpan ? force : "hash");
+      CHECK_EQ(name_of(d.symbolic.chosen), d.extent.span_max <= kNarrowSpan ? force : "hash");
+    }
+  }
+}
+
+TEST_CASE("what works in more memory than the limit gives way to what works in less") {
+  const Problem<double> p(shape("beyond a narrow span, well filled"), Values::integers);
+  Record record = decided(p, embedded_policies().front(), "dense-window");
+  const BinDecision before = record.decisions.back();
+  REQUIRE_EQ(name_of(before.numeric.chosen), "dense-window");
+  const ScratchLimit all;
+  const std::int64_t window = all.needed(kCandidates[before.numeric.chosen], before.extent);
+  limit_scratch(record, Phase::numeric, "dense-window", {window, sizeof(double)});
+  CHECK_EQ(name_of(record.decisions.back().numeric.chosen), "dense-window");
+  limit_scratch(record, Phase::numeric, "dense-window", {window - 1, sizeof(double)});
+  const BinDecision& d = record.decisions.back();
+  CHECK_EQ(name_of(d.numeric.asked), "dense-window");
+  CHECK_EQ(name_of(d.numeric.chosen), "hash");  // along the fallbacks
+  CHECK_EQ(d.numeric.instead, Instead::scratch);
+  CHECK_EQ(name_of(d.symbolic.chosen), "dense-window");  // the other phase's are as they were
+  limit_scratch(record, Phase::symbolic, "dense-window", {0, sizeof(double)});
+  const BinDecision& least = record.decisions.back();
+  for (std::size_t id = 0; id < kCandidates.size(); id++)
+    if (kCandidates[id].feasible(least.extent))
+      CHECK_LE(all.needed(kCandidates[least.symbolic.chosen], least.extent), all.needed(kCandidates[id], least.extent));
+}
+
 TEST_CASE("binning and method are the policy's") {
   const Problem<double> p(shape("up to 600 products"), Values::integers);
   for (const std::string binning : {"no", "yes"})
