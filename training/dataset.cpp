@@ -6,46 +6,32 @@
 #include <map>
 #include <set>
 
+#include "lib/pipeline/in_context.hpp"
+
 namespace rowan::training {
 namespace {
 
-using Factors = std::array<double, kCandidates.size()>;
+using Factors = CandidateSeconds;
 
-/// Sum of the bins' times with one candidate forced, each bin's by whoever does it then; `own`: of that candidate's.
-double forced_sum(const PhaseSample& phase, CandidateId id, const Factors& factors, double* own = nullptr) {
+/// Sum of the bins' times with one candidate forced, each bin's by whoever does it then.
+double forced_sum(const PhaseSample& phase, CandidateId id, const Factors& factors) {
   double sum = 0;
   for (const BinSample& bin : phase.bins) {
     const CandidateId does = measured_or_fallback(id, bin.times);
-    const double t = bin.times[does].seconds * factors[does];
-    sum += t;
-    if (own != nullptr && does == id) *own += t;
+    sum += bin.times[does].seconds * factors[does];
   }
   return sum;
 }
 
-/// How many fallbacks may stand behind a candidate: those with none are corrected first.
-int depth(CandidateId id) {
-  int n = 0;
-  while (!kCandidates[id].fallback.empty()) id = *candidate_named(kCandidates[id].fallback), n++;
-  return n;
-}
-
 Factors corrections(const PhaseSample& phase) {
-  constexpr double kMost = 2;         // times as much or as little: more is a mistake in the measurement
-  constexpr double kLeastShare = .2;  // of the forced phase: a smaller part says little about the candidate
-  Factors factors;
-  factors.fill(1);
-  std::vector<CandidateId> order;
-  for (std::size_t id = 0; id < kCandidates.size(); id++)
-    if (phase.forced[id].measured()) order.push_back(static_cast<CandidateId>(id));
-  std::stable_sort(order.begin(), order.end(), [](CandidateId a, CandidateId b) { return depth(a) < depth(b); });
-  for (const CandidateId id : order) {
-    double own = 0;
-    const double sum = forced_sum(phase, id, factors, &own), others = sum - own;
-    if (own < kLeastShare * sum) continue;
-    factors[id] = std::clamp((phase.forced[id].seconds - others) / own, 1 / kMost, kMost);
-  }
-  return factors;
+  const auto seconds = [](const Timings& times) {
+    CandidateSeconds all{};
+    for (std::size_t id = 0; id < all.size(); id++) all[id] = times[id].measured() ? times[id].seconds : 0;
+    return all;
+  };
+  std::vector<CandidateSeconds> bins;
+  for (const BinSample& bin : phase.bins) bins.push_back(seconds(bin.times));
+  return context_factors(bins, seconds(phase.forced));
 }
 
 int pairs_alike(const PhaseSample& phase, const Factors& factors, int* pairs) {

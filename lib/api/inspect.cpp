@@ -90,10 +90,13 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                      .shift = w.run.shifts};
   }
   if (measure) {
-    const auto seconds = time_candidates(counted.in, d, kRepeats);
-    for (std::size_t bin = 0; bin < seconds.size(); bin++)
-      for (std::size_t id = 0; id < kCandidates.size(); id++)
-        result.bins[bin].candidates[id].seconds = seconds[bin][id];
+    const CandidateTimes times = time_candidates(counted.in, d, counted.stats.nnz, kRepeats);
+    for (std::size_t id = 0; id < kCandidates.size(); id++) {
+      for (std::size_t bin = 0; bin < times.bins.size(); bin++)
+        result.bins[bin].candidates[id].seconds = times.bins[bin][id];
+      result.forced.push_back(
+          {.name = std::string(kCandidates[id].name), .feasible = times.forced[id] > 0, .seconds = times.forced[id]});
+    }
   }
   return result;
 }

@@ -2,6 +2,7 @@
 // Measuring what the policy only predicts: every feasible candidate on every bin.
 #include <vector>
 
+#include "lib/pipeline/in_context.hpp"
 #include "lib/pipeline/multiply.hpp"
 #include "lib/pipeline/workspace.hpp"
 
@@ -31,10 +32,15 @@ class BinTrial {
   Workspace workspace_;
 };
 
-/// seconds[bin][candidate]: wall time of the numeric phase of the bin's rows on one thread, the least of `repeats`; 0
-/// where the candidate is not feasible.
+/// Wall times of the numeric phase on one thread, the least of some repeats; 0 where a candidate is not feasible.
+struct CandidateTimes {
+  std::vector<CandidateSeconds> bins;  // of each bin's rows, scaled to add up to `forced` (in_context.hpp)
+  CandidateSeconds forced{};           // of all rows, its fallbacks for those that it cannot take; C goes to memory
+};
+
+/// Every feasible candidate on every bin alone, and on all rows. `entries`: of C; where those find no room, or take
+/// more than ten times the fastest, `forced` is the bins' sum. The choices of `decided` are as before in the end.
 template <class T>
-[[nodiscard]] std::vector<std::vector<double>> time_candidates(const Inputs<T>& in, const Decided& decided,
-                                                               int repeats);
+[[nodiscard]] CandidateTimes time_candidates(const Inputs<T>& in, Decided& decided, std::int64_t entries, int repeats);
 
 }  // namespace rowan

@@ -17,7 +17,8 @@ struct CandidateReport {
   std::string name = {};
   bool feasible = false;
   double predicted = 0;  ///< time over that of the feasible one predicted fastest; 0 where the policy predicts none
-  double seconds = 0;    ///< wall time of the bin's rows on one thread; 0 unless measured
+  double seconds = 0;    ///< wall time of the bin's rows on one thread, of their share in the whole product; 0 unless
+                         ///< measured
 };
 
 /// Rows that share a decision. A device's bins are the numeric phase's: by entries of C, or by products if few.
@@ -64,7 +65,8 @@ struct Inspection {
   std::int64_t nprod = 0, nnz = 0;
   std::vector<std::pair<std::string, float>> features = {};  ///< of the whole matrix
   std::vector<BinReport> bins = {};
-  Array<RowReport> row = {};  ///< every row, in order
+  std::vector<CandidateReport> forced = {};  ///< where measured: all rows that each can take, its fallbacks for others
+  Array<RowReport> row = {};                 ///< every row, in order
 };
 
 }  // namespace rowan

@@ -4,6 +4,7 @@
 
 #include "models/embedded.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
 
 namespace rowan::test {
 
@@ -17,16 +18,22 @@ TEST_CASE_TEMPLATE("every feasible candidate of every bin is timed and no other"
     Stats stats;
     const Policy* policy = embedded_policy("nsparse");
     REQUIRE(policy != nullptr);
-    const Decided d = decide(in.a(), in.b(), {options, *policy}, team, stats);
-    const auto seconds = time_candidates(in, d, 2);
-    REQUIRE_EQ(seconds.size(), d.record.decisions.size());
-    for (std::size_t bin = 0; bin < seconds.size(); bin++)
+    Decided d = decide(in.a(), in.b(), {options, *policy}, team, stats);
+    const std::vector<BinDecision> before = d.record.decisions;
+    const auto c = static_cast<std::int64_t>(textbook(f.a(), f.b()).col.size());
+    const CandidateTimes times = time_candidates(in, d, c, 2);
+    REQUIRE_EQ(times.bins.size(), d.record.decisions.size());
+    std::array<bool, kCandidates.size()> anywhere{};
+    for (std::size_t bin = 0; bin < times.bins.size(); bin++) {
+      const BinDecision& decision = d.record.decisions[bin];
+      CHECK_EQ(decision.numeric.chosen, before[bin].numeric.chosen);
       for (std::size_t id = 0; id < kCandidates.size(); id++) {
-        if (kCandidates[id].feasible(d.record.decisions[bin].extent))
-          CHECK_GT(seconds[bin][id], 0);
-        else
-          CHECK_EQ(seconds[bin][id], 0);
+        const bool timed = !decision.bin.key.empty() && kCandidates[id].feasible(decision.extent);
+        CHECK_EQ(times.bins[bin][id] > 0, timed);
+        anywhere[id] = anywhere[id] || timed;
       }
+    }
+    for (std::size_t id = 0; id < kCandidates.size(); id++) CHECK_EQ(times.forced[id] > 0, anywhere[id]);
   }
 }
 
