@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "lib/core/teller.hpp"
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
 #include "lib/io/native.hpp"
@@ -19,9 +20,10 @@ Csr<double> read_matrix(const std::string& path, const Progress& progress) {
   if (io::is_binary(source.bytes.peek(sizeof(io::kBinaryMagic))))
     return source.read_at ? io::read_binary(source.size, source.read_at, source.name)
                           : io::decode_binary(source.bytes.rest().view(), source.name);
-  std::function<void()> tick;
-  if (progress && source.share) tick = [&] { progress(kParsing * source.share()); };
-  return io::parse_matrix_market(std::move(source.bytes), source.name, tick);
+  if (!source.share) return io::parse_matrix_market(std::move(source.bytes), source.name);
+  Teller teller(progress);
+  return io::parse_matrix_market(std::move(source.bytes), source.name,
+                                 [&] { teller.tell([&] { return kParsing * source.share(); }); });
 }
 
 }  // namespace rowan
