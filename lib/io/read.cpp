@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "lib/core/border.hpp"
 #include "lib/core/teller.hpp"
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
@@ -9,7 +10,7 @@
 
 namespace rowan {
 
-Csr<double> read_matrix(const std::string& path, const Progress& progress) {
+Csr<double> read_matrix(const std::string& path, const Progress& progress) try {
   constexpr double kParsing = 0.75;  // of reading text on one or two threads; the rest is sorting by rows
   io::Source source = io::open_source(path);
   if (source.bytes.peek(io::kNativeMagic.size()) == io::kNativeMagic) {
@@ -24,6 +25,8 @@ Csr<double> read_matrix(const std::string& path, const Progress& progress) {
   Teller teller(progress);
   return io::parse_matrix_market(std::move(source.bytes), source.name,
                                  [&] { teller.tell([&] { return kParsing * source.share(); }); });
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace rowan
