@@ -26,6 +26,7 @@ function(rowan_emulated target namespace)
     target_include_directories(${part} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
     target_link_libraries(${part} PUBLIC $<BUILD_INTERFACE:rowan_warnings> Boost::context ${ROWAN_SCHEDULER_LIBRARY})
     target_compile_options(${part} PRIVATE -ffp-contract=off)
+    set_target_properties(${part} PROPERTIES POSITION_INDEPENDENT_CODE ON) # as the library that they are put into
   endforeach()
   if("checked" IN_LIST ARGN)
     target_compile_definitions(${target}_emulator PRIVATE ROWAN_CHECKED)

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "lib/api/on_device.hpp"
+#include "lib/core/border.hpp"
 #include "lib/core/instructions.hpp"
 #include "models/embedded.hpp"
 #include <rowan/error.hpp>
@@ -61,7 +62,15 @@ Context::State::State(Options given) : options(std::move(given)) {
   if (wants_device(options)) device = open_device(policy, options);
 }
 
-Context::Context(Options options) : state_(std::make_shared<const State>(std::move(options))) {}
+Context::Context(Options options) try : state_(std::make_shared<const State>(std::move(options))) {
+} catch (...) {
+  rethrow_as_error();
+}
+
+const std::shared_ptr<const Context::State>& Context::state() const {
+  if (!state_) refuse("the context was moved from: it is empty, assign another to it");
+  return state_;
+}
 
 namespace {
 
@@ -79,7 +88,7 @@ template <class T>
 Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats* stats) {
   Stats mine;
   Csr<T> c = state.device ? multiply_there(state, a, b, mine) : multiply(a, b, state.environment(), mine);
-  if (stats != nullptr) *stats = mine;
+  if (stats != nullptr) *stats = std::move(mine);
   return c;
 }
 
@@ -99,24 +108,36 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
 
 }  // namespace
 
-Csr<float> Context::multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats) const {
-  return multiply_with(*state_, a, b, stats);
+Csr<float> Context::multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats) const try {
+  return multiply_with(*state(), a, b, stats);
+} catch (...) {
+  rethrow_as_error();
 }
-Csr<double> Context::multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats) const {
-  return multiply_with(*state_, a, b, stats);
+Csr<double> Context::multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats) const try {
+  return multiply_with(*state(), a, b, stats);
+} catch (...) {
+  rethrow_as_error();
 }
-Symbolic Context::symbolic(const CsrView<float>& a, const CsrView<float>& b) const {
-  return count_only(*state_, a, b);
+Symbolic Context::symbolic(const CsrView<float>& a, const CsrView<float>& b) const try {
+  return count_only(*state(), a, b);
+} catch (...) {
+  rethrow_as_error();
 }
-Symbolic Context::symbolic(const CsrView<double>& a, const CsrView<double>& b) const {
-  return count_only(*state_, a, b);
+Symbolic Context::symbolic(const CsrView<double>& a, const CsrView<double>& b) const try {
+  return count_only(*state(), a, b);
+} catch (...) {
+  rethrow_as_error();
 }
 
-Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options) {
+Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options) try {
   return Context(options).multiply(a, b);
+} catch (...) {
+  rethrow_as_error();
 }
-Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options) {
+Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options) try {
   return Context(options).multiply(a, b);
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace rowan

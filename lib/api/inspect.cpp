@@ -3,6 +3,7 @@
 
 #include "lib/api/on_device.hpp"
 #include "lib/api/state.hpp"
+#include "lib/core/border.hpp"
 #include "lib/pipeline/report.hpp"
 #include "lib/pipeline/small.hpp"
 #include "lib/pipeline/trial.hpp"
@@ -103,11 +104,15 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
 
 }  // namespace
 
-Inspection Context::inspect(const CsrView<float>& a, const CsrView<float>& b, bool measure) const {
-  return look(*state_, a, b, measure);
+Inspection Context::inspect(const CsrView<float>& a, const CsrView<float>& b, bool measure) const try {
+  return look(*state(), a, b, measure);
+} catch (...) {
+  rethrow_as_error();
 }
-Inspection Context::inspect(const CsrView<double>& a, const CsrView<double>& b, bool measure) const {
-  return look(*state_, a, b, measure);
+Inspection Context::inspect(const CsrView<double>& a, const CsrView<double>& b, bool measure) const try {
+  return look(*state(), a, b, measure);
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace rowan

@@ -2,6 +2,7 @@
 
 #include "lib/api/fingerprint.hpp"
 #include "lib/api/state.hpp"
+#include "lib/core/border.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
@@ -119,32 +120,55 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
     multiply_again(in, plan.decided, plan.row_ptr.data(), c.val().data(), env, team);
 }
 
+/// execute_plan() that makes a C whole or not at all.
+template <class T>
+void execute_whole(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
+  if (c.rows() != 0 || c.nnz() != 0) return execute_plan(plan, a, b, c);
+  Csr<T> made(0, c.cols(), {}, {}, {});
+  execute_plan(plan, a, b, made);
+  c = std::move(made);
+}
+
 }  // namespace
 
-Plan Context::plan(const CsrView<float>& a, const CsrView<float>& b) const {
-  return Plan(make_plan(state_, a, b));
+Plan Context::plan(const CsrView<float>& a, const CsrView<float>& b) const try {
+  return Plan(make_plan(state(), a, b));
+} catch (...) {
+  rethrow_as_error();
 }
-Plan Context::plan(const CsrView<double>& a, const CsrView<double>& b) const {
-  return Plan(make_plan(state_, a, b));
+Plan Context::plan(const CsrView<double>& a, const CsrView<double>& b) const try {
+  return Plan(make_plan(state(), a, b));
+} catch (...) {
+  rethrow_as_error();
 }
 
-void Plan::execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const {
-  execute_plan(*state_, a, b, c);
+void Plan::execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const try {
+  execute_whole(state(), a, b, c);
+} catch (...) {
+  rethrow_as_error();
 }
-void Plan::execute(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const {
-  execute_plan(*state_, a, b, c);
+void Plan::execute(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const try {
+  execute_whole(state(), a, b, c);
+} catch (...) {
+  rethrow_as_error();
+}
+
+const Plan::State& Plan::state() const {
+  if (!state_) throw Error(ErrorCode::invalid_argument, "the plan was moved from: it is empty, make another");
+  return *state_;
 }
 
 std::int64_t Plan::rows() const noexcept {
-  return static_cast<std::int64_t>(state_->row_ptr.size()) - 1;
+  return !state_ ? 0 : static_cast<std::int64_t>(state_->row_ptr.size()) - 1;
 }
 std::int64_t Plan::cols() const noexcept {
-  return state_->cols;
+  return !state_ ? 0 : state_->cols;
 }
 std::int64_t Plan::nnz() const noexcept {
-  return static_cast<std::int64_t>(state_->col.size());
+  return !state_ ? 0 : static_cast<std::int64_t>(state_->col.size());
 }
 std::int64_t Plan::bytes() const noexcept {
+  if (!state_) return 0;
   const State& s = *state_;
   const auto pattern =
       static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(std::int32_t));
@@ -158,7 +182,7 @@ std::int64_t Plan::bytes() const noexcept {
          (s.replay ? s.replay->bytes() : 0);
 }
 std::int64_t Plan::nprod() const noexcept {
-  return state_->nprod;
+  return !state_ ? 0 : state_->nprod;
 }
 
 }  // namespace rowan

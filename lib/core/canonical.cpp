@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
 #include <rowan/operations.hpp>
 
@@ -37,15 +38,17 @@ std::size_t tidy(std::vector<Entry<T>>& row) {
 }  // namespace
 
 template <class T>
-bool is_canonical(const CsrView<T>& view) {
+bool is_canonical(const CsrView<T>& view) try {
   if (view.transposed) return is_canonical<T>(transpose_stored(view, Team()));
   for (std::int64_t i = 0; i < view.rows; i++)
     if (!rises(view.col.data() + view.row_ptr[i], view.col.data() + view.row_ptr[i + 1])) return false;
   return true;
+} catch (...) {
+  rethrow_as_error();
 }
 
 template <class T>
-Csr<T> canonical(const CsrView<T>& view) {
+Csr<T> canonical(const CsrView<T>& view) try {
   const Team team;
   validate(view, "the matrix", team);
   Csr<T> from = copy(view);
@@ -83,6 +86,8 @@ Csr<T> canonical(const CsrView<T>& view) {
     }
   });
   return {rows, from.cols(), std::move(kept), std::move(new_col), std::move(new_val)};
+} catch (...) {
+  rethrow_as_error();
 }
 
 template bool is_canonical(const CsrView<float>&);

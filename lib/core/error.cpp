@@ -1,3 +1,7 @@
+#include <new>
+#include <stdexcept>
+
+#include "lib/core/border.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
@@ -24,6 +28,27 @@ std::string_view name(ErrorCode code) noexcept {
       return "device";
   }
   return "unknown";
+}
+
+namespace {
+
+/// Made before memory can run out: an error owns its words, its copies share them.
+const Error& no_memory() {
+  static const Error error(ErrorCode::out_of_memory, "the system gives no more memory");
+  return error;
+}
+[[maybe_unused]] const Error& g_made_at_start = no_memory();
+
+}  // namespace
+
+void rethrow_as_error() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error(no_memory());
+  } catch (const std::length_error&) {
+    throw Error(no_memory());
+  }
 }
 
 }  // namespace rowan

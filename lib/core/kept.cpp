@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <mutex>
+#include <new>
 
 #include "lib/core/machine.hpp"
 namespace rowan {
@@ -44,9 +46,10 @@ class Store {
   std::size_t most_ = static_cast<std::size_t>(machine_memory() / 8);
 };
 
-/// Never destroyed: a block may die after any static.
+/// Never destroyed: a block may die after any static. Takes no memory: it is asked for where there may be none.
 Store& store() {
-  static Store& s = *new Store;
+  alignas(Store) static std::array<std::byte, sizeof(Store)> place;
+  static Store& s = *new (place.data()) Store;
   return s;
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "lib/core/border.hpp"
 #include "lib/core/kept.hpp"
 #include <rowan/error.hpp>
 #include <rowan/memory.hpp>
@@ -42,18 +43,22 @@ Block Block::try_reserve(std::size_t bytes) noexcept {
   return block;
 }
 
-Block::Block(std::size_t bytes) {
+Block::Block(std::size_t bytes) try {
   Block block = try_reserve(bytes);
   if (bytes != 0 && block.data_ == nullptr)
     throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(bytes) + " bytes");
   swap(block);
+} catch (...) {
+  rethrow_as_error();
 }
 
-Block Block::zeroed(std::size_t bytes) {
+Block Block::zeroed(std::size_t bytes) try {
   Block block(bytes);
   if (bytes == 0) return block;
   std::memset(block.data_, 0, block.mapped_ == 0 ? bytes : std::min(bytes, block.touched_));  // fresh pages are zero
   return block;
+} catch (...) {
+  rethrow_as_error();
 }
 
 Block Block::of_file(int file, std::size_t offset, std::size_t bytes) noexcept {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <exception>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "lib/core/first_failure.hpp"
 
 namespace rowan::scheduler {
 
@@ -41,27 +41,30 @@ template <class F>
 void for_each(std::int64_t n, const F& f) {
   const int threads = static_cast<int>(std::min<std::int64_t>(n, width()));
   std::atomic<std::int64_t> next = 0;
-  std::mutex failing;
-  std::exception_ptr failure;
+  FirstFailure failure;
   const auto work = [&] {
-    try {
-      for (std::int64_t i; (i = next++) < n;) f(i);
-    } catch (...) {
-      next = n;
-      const std::lock_guard lock(failing);
-      if (!failure) failure = std::current_exception();
-    }
+    for (std::int64_t i; (i = next++) < n;) failure.run([&] { f(i); });
   };
-  std::vector<std::thread> others;
-  for (int t = 1; t < threads; t++) others.emplace_back([&, w = width()] { Arena(w).execute(work); });
-  work();
-  for (std::thread& t : others) t.join();
-  if (failure) std::rethrow_exception(failure);
+  {
+    std::vector<std::jthread> others;
+    others.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
+    failure.run([&] {
+      for (int t = 1; t < threads; t++) others.emplace_back([&, w = width()] { Arena(w).execute(work); });
+    });
+    work();
+  }
+  failure.rethrow();
 }
 
 template <class F>
 void for_each_apart(int n, const F& f) {
   for_each(n, [&](std::int64_t i) { f(static_cast<int>(i)); });
+}
+
+/// Calls f(): plain threads take up nothing while they wait.
+template <class F>
+void isolated(const F& f) {
+  f();
 }
 
 }  // namespace rowan::scheduler

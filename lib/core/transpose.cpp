@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
 #include <rowan/operations.hpp>
 
@@ -77,7 +78,7 @@ Csr<T> transpose_stored(const CsrView<T>& view, const Team& team) {
 }
 
 template <class T>
-Csr<T> copy(const CsrView<T>& view) {
+Csr<T> copy(const CsrView<T>& view) try {
   if (view.transposed) return transpose_stored(view, Team());
   Array<std::int64_t> ptr(view.row_ptr.size());
   for (std::size_t i = 0; i < ptr.size(); i++) ptr[i] = view.row_ptr[i];
@@ -86,15 +87,19 @@ Csr<T> copy(const CsrView<T>& view) {
   std::copy(view.col.begin(), view.col.end(), col.begin());
   std::copy(view.val.begin(), view.val.end(), val.begin());
   return {view.rows, view.cols, std::move(ptr), std::move(col), std::move(val)};
+} catch (...) {
+  rethrow_as_error();
 }
 
 template <class T>
-Csr<T> transpose(const CsrView<T>& view) {
+Csr<T> transpose(const CsrView<T>& view) try {
   const Team team;
   validate(view, "the matrix", team);
   CsrView<T> stored = view;
   stored.transposed = false;
   return view.transposed ? copy(stored) : transpose_stored(stored, team);
+} catch (...) {
+  rethrow_as_error();
 }
 
 template std::int64_t transpose_counters(const CsrView<float>&, const Team&) noexcept;

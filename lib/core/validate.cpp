@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
@@ -82,8 +83,10 @@ void validate(const CsrView<T>& view, const char* name, const Team& team) {
 }
 
 template <class T>
-void validate(const CsrView<T>& view, const char* name) {
+void validate(const CsrView<T>& view, const char* name) try {
   validate(view, name, Team());
+} catch (...) {
+  rethrow_as_error();
 }
 
 template void validate(const CsrView<float>&, const char*, const Team&);

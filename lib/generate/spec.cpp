@@ -3,6 +3,7 @@
 #include <charconv>
 #include <set>
 
+#include "lib/core/border.hpp"
 #include "lib/core/machine.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/generate/kind.hpp"
@@ -93,20 +94,24 @@ GeneratedSize checked_size(const Spec& spec) {
 
 }  // namespace
 
-std::vector<Generator> generators() {
+std::vector<Generator> generators() try {
   std::vector<Generator> all;
   for (const gen::Kind* kind : gen::kKinds) all.push_back(kind->shown);
   return all;
+} catch (...) {
+  rethrow_as_error();
 }
 
-GeneratedSize generated_size(std::string_view spec) {
-  return checked_size(parse(spec));
+GeneratedSize generated_size(std::string_view spec) try { return checked_size(parse(spec)); } catch (...) {
+  rethrow_as_error();
 }
 
-Csr<double> generate(std::string_view spec) {
+Csr<double> generate(std::string_view spec) try {
   const Spec parsed = parse(spec);
   static_cast<void>(checked_size(parsed));
   return parsed.kind->make(parsed.values);
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace rowan

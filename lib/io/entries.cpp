@@ -117,21 +117,22 @@ class Reader {
 /// chunk.
 class Queue {
  public:
-  template <class Accept>
-  void work(Reader& reader, const Accept& accept) {
+  /// Calls `tick` after each chunk that was accepted, when it was passed on: nobody waits for who ticks.
+  template <class Tick>
+  void work(Reader& reader, const Tick& tick) {
     Slot slot;
     std::int64_t turn = 0;
-    while (take(reader, slot, turn)) {
-      try {
+    try {
+      while (take(reader, slot, turn)) {
         reader.parse(slot);
         if (!wait_for(turn)) return;
-        accept(slot);
-      } catch (...) {
-        failed_ = true;
+        reader.accept(slot);
         pass_on(turn);
-        throw;
+        tick();
       }
-      pass_on(turn);
+    } catch (...) {
+      fail();
+      throw;
     }
   }
 
@@ -153,6 +154,11 @@ class Queue {
   void pass_on(std::int64_t turn) {
     const std::lock_guard lock(accepting_);
     accepted_ = turn + 1;
+    moved_.notify_all();
+  }
+  void fail() {
+    const std::lock_guard lock(accepting_);
+    failed_ = true;
     moved_.notify_all();
   }
 
@@ -186,16 +192,12 @@ void place_array(EntryPieces& pieces, const Header& header) {
 EntryPieces parse_entries(Buffer head, Lines& lines, const Header& header, const std::string& name,
                           const std::function<void()>& tick) {
   Reader reader(std::move(head), lines, header, name);
-  const auto accept = [&](Slot& slot) {
-    reader.accept(slot);
-    if (tick) tick();
-  };
   const Team team;
   if (team.size() == 1) {
-    for (Slot slot; reader.fill(slot);) reader.parse(slot), accept(slot);
+    for (Slot slot; reader.fill(slot); tick()) reader.parse(slot), reader.accept(slot);
   } else {
     Queue queue;
-    team.run([&](int) { queue.work(reader, accept); });
+    team.run([&](int) { queue.work(reader, tick); });
   }
   EntryPieces pieces = reader.finish();
   if (header.layout == Layout::array) place_array(pieces, header);

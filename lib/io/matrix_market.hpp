@@ -10,9 +10,9 @@
 namespace rowan::io {
 
 /// Parses a whole Matrix Market file as it comes. Messages of errors start with `name` and the line. Calls `tick` now
-/// and then, from one thread at a time, if it is set.
-[[nodiscard]] Csr<double> parse_matrix_market(Bytes bytes, const std::string& name,
-                                              const std::function<void()>& tick = {});
+/// and then, from several threads at once, where nobody waits for what it does.
+[[nodiscard]] Csr<double> parse_matrix_market(
+    Bytes bytes, const std::string& name, const std::function<void()>& tick = [] {});
 
 /// Writes a valid, untransposed matrix as coordinate real general, rows in order, gzipped if asked. Tells `progress`,
 /// if it is set, the share that is written.

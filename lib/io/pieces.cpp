@@ -1,7 +1,8 @@
 // Workers take pieces in order and put them into slots; whoever finds the next piece to be written there, while nobody
-// else is writing, writes it and what is ready behind it.
+// else is writing, writes it.
 #include "lib/io/pieces.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "lib/core/parallel.hpp"
+#include "lib/core/teller.hpp"
 #include "lib/io/gzip.hpp"
 
 namespace rowan::io {
@@ -16,28 +18,33 @@ namespace {
 
 class Writer {
  public:
-  /// `written` is told of every piece, in order.
-  Writer(Output& output, std::int64_t count, int threads, std::function<void(std::int64_t)> written)
-      : output_(output),
-        count_(count),
-        told_(std::move(written)),
-        slots_(kPiecesPerThread * static_cast<std::size_t>(threads)) {}
+  Writer(Output& output, std::int64_t count, int threads)
+      : output_(output), count_(count), slots_(kPiecesPerThread * static_cast<std::size_t>(threads)) {}
 
-  /// Makes and writes pieces until there are none left or somebody failed.
-  template <class Make>
-  void work(const Make& make) {
+  /// Makes and writes pieces until there are none left or somebody failed. Calls `tick` after each piece written, when
+  /// the next one may be written by another: nobody waits for who ticks.
+  template <class Make, class Tick>
+  void work(const Make& make, const Tick& tick) {
     std::unique_lock lock(mutex_);
     try {
       for (;;) {
         // the piece that is waited for is in the hands of a worker that does not wait
-        moved_.wait(lock, [&] { return failed_ || next_ == count_ || next_ < written_ + std::ssize(slots_); });
-        if (failed_ || next_ == count_) return;
-        const std::int64_t piece = next_++;
-        lock.unlock();
-        Buffer made = make(piece);
-        lock.lock();
-        slot(piece) = std::move(made);
-        if (!writing_) write_ready(lock);
+        moved_.wait(lock, [&] { return failed_ || may_write() || next_ == count_ || may_make(); });
+        if (failed_) return;
+        if (may_write()) {
+          write_next(lock);
+          lock.unlock();
+          tick();
+          lock.lock();
+        } else if (next_ == count_) {
+          return;
+        } else {
+          const std::int64_t piece = next_++;
+          lock.unlock();
+          Buffer made = make(piece);
+          lock.lock();
+          slot(piece) = std::move(made);
+        }
       }
     } catch (...) {
       if (!lock) lock.lock();
@@ -46,6 +53,8 @@ class Writer {
       throw;
     }
   }
+  /// Of all pieces, those written.
+  [[nodiscard]] double share() const { return static_cast<double>(written_) / static_cast<double>(count_); }
 
  private:
   static constexpr std::size_t kPiecesPerThread = 2;  // one being made, one waiting to be written
@@ -53,28 +62,27 @@ class Writer {
   // pieces leave in order, so those under way are neighbours and no two of them share a slot
   std::optional<Buffer>& slot(std::int64_t piece) { return slots_[static_cast<std::size_t>(piece) % slots_.size()]; }
 
-  void write_ready(std::unique_lock<std::mutex>& lock) {
+  [[nodiscard]] bool may_write() { return !writing_ && slot(written_); }
+  [[nodiscard]] bool may_make() const { return next_ < written_ + std::ssize(slots_); }
+
+  void write_next(std::unique_lock<std::mutex>& lock) {
     writing_ = true;
-    while (!failed_ && slot(written_)) {
-      const Buffer piece = *std::exchange(slot(written_), std::nullopt);
-      lock.unlock();
-      output_.write(piece.view());
-      told_(written_);
-      lock.lock();
-      written_++;
-      moved_.notify_all();
-    }
+    const Buffer piece = *std::exchange(slot(written_), std::nullopt);
+    lock.unlock();
+    output_.write(piece.view());
+    lock.lock();
     writing_ = false;
+    ++written_;
+    moved_.notify_all();
   }
 
   Output& output_;
   const std::int64_t count_;
-  const std::function<void(std::int64_t)> told_;
   std::mutex mutex_;  // over all that follows
   std::condition_variable moved_;
   std::vector<std::optional<Buffer>> slots_;
-  std::int64_t next_ = 0;     // to be made
-  std::int64_t written_ = 0;  // so many
+  std::int64_t next_ = 0;                  // to be made
+  std::atomic<std::int64_t> written_ = 0;  // so many; share() reads it without the mutex
   bool writing_ = false, failed_ = false;
 };
 
@@ -86,16 +94,17 @@ void write_pieces(Output& output, std::int64_t count, bool gzip, const std::func
     Buffer bytes = make(piece);
     return gzip ? gzip_member(bytes.view()) : std::move(bytes);
   };
-  const auto written = [&](std::int64_t piece) {
-    if (progress) progress(static_cast<double>(piece + 1) / static_cast<double>(count));
-  };
+  Teller teller(progress);
   const Team team;
   if (team.size() == 1 || count == 1) {
-    for (std::int64_t piece = 0; piece != count; ++piece) output.write(finished(piece).view()), written(piece);
+    for (std::int64_t piece = 0; piece != count; ++piece) {
+      output.write(finished(piece).view());
+      teller.tell([&] { return static_cast<double>(piece + 1) / static_cast<double>(count); });
+    }
     return;
   }
-  Writer writer(output, count, team.size(), written);
-  team.run([&](int) { writer.work(finished); });
+  Writer writer(output, count, team.size());
+  team.run([&](int) { writer.work(finished, [&] { teller.tell([&] { return writer.share(); }); }); });
 }
 
 }  // namespace rowan::io

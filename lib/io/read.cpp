@@ -1,5 +1,7 @@
 #include <utility>
 
+#include "lib/core/border.hpp"
+#include "lib/core/teller.hpp"
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
 #include "lib/io/native.hpp"
@@ -8,7 +10,7 @@
 
 namespace rowan {
 
-Csr<double> read_matrix(const std::string& path, const Progress& progress) {
+Csr<double> read_matrix(const std::string& path, const Progress& progress) try {
   constexpr double kParsing = 0.75;  // of reading text on one or two threads; the rest is sorting by rows
   io::Source source = io::open_source(path);
   if (source.bytes.peek(io::kNativeMagic.size()) == io::kNativeMagic) {
@@ -19,9 +21,12 @@ Csr<double> read_matrix(const std::string& path, const Progress& progress) {
   if (io::is_binary(source.bytes.peek(sizeof(io::kBinaryMagic))))
     return source.read_at ? io::read_binary(source.size, source.read_at, source.name)
                           : io::decode_binary(source.bytes.rest().view(), source.name);
-  std::function<void()> tick;
-  if (progress && source.share) tick = [&] { progress(kParsing * source.share()); };
-  return io::parse_matrix_market(std::move(source.bytes), source.name, tick);
+  if (!source.share) return io::parse_matrix_market(std::move(source.bytes), source.name);
+  Teller teller(progress);
+  return io::parse_matrix_market(std::move(source.bytes), source.name,
+                                 [&] { teller.tell([&] { return kParsing * source.share(); }); });
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace rowan

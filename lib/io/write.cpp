@@ -1,5 +1,6 @@
 #include <string_view>
 
+#include "lib/core/border.hpp"
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
 #include "lib/io/native.hpp"
@@ -26,7 +27,7 @@ Choice choose(std::string_view path, Format format) {
 
 }  // namespace
 
-void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format, const Progress& progress) {
+void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format, const Progress& progress) try {
   if (matrix.transposed) return write_matrix(path, transpose(transposed(matrix)), format, progress);
   validate(matrix);
   const auto [form, gzip] = choose(path, format);
@@ -39,6 +40,8 @@ void write_matrix(const std::string& path, const CsrView<double>& matrix, Format
   else
     io::print_matrix_market(output, matrix, gzip, progress);
   output.commit();
+} catch (...) {
+  rethrow_as_error();
 }
 
 }  // namespace rowan

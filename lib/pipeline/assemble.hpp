@@ -102,7 +102,7 @@ Offset assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks
     // Counts chunk n at once, so that others know their places, and writes it to its own, if that is known, too.
     const auto in_place = [&](std::size_t n) {
       const Chunk& chunk = chunks[n];
-      if (!c.streamed || spare.empty() || !job.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
+      if (!c.streamed || !job.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
       job.symbolic(workspace, chunk.first, chunk.last, c.row_ptr + 1);
       Offset count = 0;
       for (std::int64_t i = chunk.first; i < chunk.last; i++) count = static_cast<Offset>(count + c.row_ptr[i + 1]);
@@ -116,22 +116,23 @@ Offset assemble_by_look_back(const Job<T>& job, const std::vector<Chunk>& chunks
       monitor.done(chunk.last - chunk.first);
       return true;
     };
-    // Multiplies chunk n into a buffer; false if the work was abandoned.
+    // Multiplies chunk n into a buffer.
     const auto in_buffer = [&](std::size_t n) {
-      if (spare.empty()) {
-        if (!places.wait(pending.front()->chunk)) return false;
-        copy_out();
-      }
       pending.push_back(std::move(spare.back()));
       spare.pop_back();
       Buffer<T>& b = *pending.back();
       b.chunk = n;
       b.count = job.numeric(workspace, chunks[n].first, chunks[n].last, c.row_ptr + 1, b.col.data(), b.val.data());
       places.publish(n, static_cast<Offset>(b.count));
-      return true;
     };
-    for (std::size_t n; (n = next++) < chunks.size();) {
-      if (!in_place(n) && !in_buffer(n)) return;
+    for (;;) {
+      if (spare.empty()) {  // before a chunk is taken: others would wait for it while progress is told
+        if (!places.wait(pending.front()->chunk)) return;
+        copy_out();
+      }
+      const std::size_t n = next++;
+      if (n >= chunks.size()) break;
+      if (!in_place(n)) in_buffer(n);
       while (!pending.empty() && places.known(pending.front()->chunk)) copy_out();
     }
     while (!pending.empty()) {

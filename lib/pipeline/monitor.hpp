@@ -1,8 +1,8 @@
 #pragma once
 // Progress and cancellation, between pieces of work.
 #include <atomic>
-#include <mutex>
 
+#include "lib/core/teller.hpp"
 #include <rowan/error.hpp>
 #include <rowan/options.hpp>
 
@@ -10,7 +10,7 @@ namespace rowan {
 
 class Monitor {
  public:
-  explicit Monitor(const Options& options) : options_(options) {}
+  explicit Monitor(const Options& options) : options_(options), teller_(options.progress) {}
 
   /// The work ahead, in rows; what was done before counts for nothing, but what was told is not taken back.
   void begin(std::int64_t rows) { rows_ = rows, done_ = 0; }
@@ -19,25 +19,19 @@ class Monitor {
   void check() const {
     if (options_.stop.stop_requested()) throw Error(ErrorCode::cancelled, "the multiplication was cancelled");
   }
-  /// Another `rows` rows are done; tells the caller unless another thread is just telling.
+  /// Another `rows` rows are done; tells the caller unless another thread is just telling. To be called between pieces:
+  /// see Teller.
   void done(std::int64_t rows) {
     done_ += rows;
     check();
-    // whoever is telling looks again afterwards: the last rows are told even where they were done meanwhile
-    while (options_.progress) {
-      const std::unique_lock lock(telling_, std::try_to_lock);
-      const double share = static_cast<double>(done_) / static_cast<double>(rows_);
-      if (!lock || share <= told_) return;
-      options_.progress(told_ = share);
-    }
+    teller_.tell([&] { return static_cast<double>(done_) / static_cast<double>(rows_); });
   }
 
  private:
   const Options& options_;
   std::int64_t rows_ = 0;
   std::atomic<std::int64_t> done_ = 0;
-  double told_ = 0;
-  std::mutex telling_;
+  Teller teller_;
 };
 
 }  // namespace rowan

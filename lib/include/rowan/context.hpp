@@ -22,7 +22,8 @@ struct Symbolic {
 class Plan;
 
 /// Holds options and a policy, and a device where the options name a backend that is one: matrices are the host's all
-/// the same. Any number of threads may use one at once; two contexts share nothing.
+/// the same. Any number of threads may use one at once; two contexts share nothing. One that was moved from is empty:
+/// it can be destroyed or assigned to, every other call throws Error{invalid_argument}.
 class Context {
  public:
   /// Throws Error{invalid_argument} for unknown names and impossible numbers, Error{unsupported} for a backend that
@@ -60,11 +61,14 @@ class Context {
   struct State;
 
  private:
+  [[nodiscard]] const std::shared_ptr<const State>& state() const;  // throws where it was moved from
   std::shared_ptr<const State> state_;
 };
 
 /// A multiplication whose patterns are known. Keeps its context's policy and options alive and owns C's pattern; may be
-/// executed from several threads at once (on a device they take turns).
+/// executed from several threads at once (on a device they take turns). One that was moved from is empty: its sizes are
+/// 0, execute() throws Error{invalid_argument}. Where an execution fails on its way, for want of memory or cancelled,
+/// an empty C stays empty, and in any other some values are the new ones.
 class Plan {
  public:
   /// C's values for inputs of the planned patterns. An empty C becomes the product; any other must be one made by this
@@ -84,6 +88,7 @@ class Plan {
  private:
   friend class Context;
   explicit Plan(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  [[nodiscard]] const State& state() const;  // throws where it was moved from
   std::shared_ptr<const State> state_;
 };
 

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include <rowan/memory.hpp>
 
@@ -51,13 +52,40 @@ template <class T>
   return view;
 }
 
-/// An owning matrix: what rowan returns. After a multiply every row's columns rise strictly.
+namespace detail {
+
+/// A number that is 0 once it was moved from.
+class Count {
+ public:
+  Count(std::int64_t n = 0) noexcept : n_(n) {}  // NOLINT(google-explicit-constructor)
+  Count(Count&& other) noexcept : n_(std::exchange(other.n_, 0)) {}
+  Count& operator=(Count&& other) noexcept {
+    const std::int64_t n = std::exchange(other.n_, 0);
+    n_ = n;
+    return *this;
+  }
+  Count(const Count&) = delete;
+  Count& operator=(const Count&) = delete;
+  ~Count() = default;
+  operator std::int64_t() const noexcept { return n_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::int64_t n_;
+};
+
+/// The row pointers of a matrix without rows, which needs no memory for them.
+inline constexpr std::int64_t kNoRows = 0;
+
+}  // namespace detail
+
+/// An owning matrix: what rowan returns. After a multiply every row's columns rise strictly. One that was moved from is
+/// the matrix of 0 rows and 0 columns, as is one made from nothing.
 template <class T>
 class Csr {
  public:
   using value_type = T;
 
-  Csr() : row_ptr_(Array<std::int64_t>::zeroed(1)) {}
+  Csr() noexcept = default;
   /// Takes arrays over: rows + 1 pointers, and as many columns and values as the last pointer says. Not checked.
   Csr(std::int64_t rows, std::int64_t cols, Array<std::int64_t> row_ptr, Array<std::int32_t> col, Array<T> val)
       : rows_(rows), cols_(cols), row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(std::move(val)) {}
@@ -65,7 +93,9 @@ class Csr {
   [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::int64_t cols() const noexcept { return cols_; }
   [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col_.size()); }
-  [[nodiscard]] std::span<const std::int64_t> row_ptr() const noexcept { return row_ptr_.span(); }
+  [[nodiscard]] std::span<const std::int64_t> row_ptr() const noexcept {
+    return row_ptr_.size() == 0 ? std::span(&detail::kNoRows, 1) : row_ptr_.span();
+  }
   [[nodiscard]] std::span<const std::int32_t> col() const noexcept { return col_.span(); }
   [[nodiscard]] std::span<const T> val() const noexcept { return val_.span(); }
   /// Values may be changed in place; the pattern may not.
@@ -77,9 +107,9 @@ class Csr {
   operator CsrView<T>() const noexcept { return view(); }  // NOLINT(google-explicit-constructor)
 
  private:
-  std::int64_t rows_ = 0;
-  std::int64_t cols_ = 0;
-  Array<std::int64_t> row_ptr_ = {};
+  detail::Count rows_ = 0;
+  detail::Count cols_ = 0;
+  Array<std::int64_t> row_ptr_ = {};  // empty: kNoRows
   Array<std::int32_t> col_ = {};
   Array<T> val_ = {};
 };

@@ -31,7 +31,7 @@ struct Options {
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
   bool validate = true;           ///< check A and B first (O(nnz)); without it a broken matrix is undefined behaviour
   std::stop_token stop = {};      ///< asked for between pieces of work; a stopped call throws Error{cancelled}
-  std::function<void(double)> progress = {};  ///< told the share of rows done, rising, from one thread at a time
+  std::function<void(double)> progress = {};  ///< told the share of rows done, rising; see Progress (io.hpp)
 };
 
 inline namespace literals {

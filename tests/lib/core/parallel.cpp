@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "tests/lib/io/threads.hpp"
+
+#ifndef ROWAN_SCHEDULER_THREADS
+#include <tbb/task.h>
+#endif
 
 namespace rowan::test {
 namespace {
@@ -63,5 +69,41 @@ TEST_CASE("what a worker throws comes out of the team") {
                     std::runtime_error);
   }
 }
+
+TEST_CASE("a piece that fails does not cut the loops that others have under way") {
+  std::atomic<bool> begun = false;
+  std::atomic<int> calls = 0;
+  with_threads(4, [&] {
+    CHECK_THROWS_AS(Team(2).for_blocks(2, 1,
+                                       [&](std::int64_t piece, std::int64_t) {
+                                         if (piece == 1) throw std::runtime_error("no");
+                                         begun = true;
+                                         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it has failed
+                                         Team(3).for_blocks(100, 1, [&](auto, auto) { calls++; });
+                                       }),
+                    std::runtime_error);
+  });
+  CHECK_EQ(calls, begun ? 100 : 0);
+}
+
+#ifndef ROWAN_SCHEDULER_THREADS
+TEST_CASE("loops are whole in a group of tasks that was cancelled") {
+  std::atomic<int> calls = 0;
+  with_threads(4, [&] {
+    tbb::parallel_for(0, 1, [&](int) {
+      tbb::task::current_context()->cancel_group_execution();
+      Team().for_blocks(100, 1, [&](auto, auto) { calls++; });
+      Team(3).run([&](int) { calls++; });
+    });
+  });
+  CHECK_EQ(calls, 103);
+}
+
+TEST_CASE("an arena is no wider than what oneTBB gives") {
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, 3);
+  scheduler::Arena arena(1000);
+  CHECK_EQ(arena.execute([] { return scheduler::width(); }), 3);
+}
+#endif
 
 }  // namespace rowan::test

@@ -167,12 +167,12 @@ TEST_CASE("stream: progress rises to the end of the file, and is not told of pip
     with_threads(threads, [&] {
       return read_matrix(path,
                          [&](double share) {
-                           CHECK(share >= before);
+                           CHECK(share > before);
                            before = share, ++calls;
                          })
           .nnz();
     });
-    CHECK(calls >= 3);
+    CHECK(calls >= (threads == 1 ? 3 : 1));  // threads read ahead: the first told may be the last
     CHECK(before > 0.5);
     CHECK(before <= 1);
   }
