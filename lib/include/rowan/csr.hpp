@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include <rowan/memory.hpp>
@@ -51,6 +52,8 @@ template <class T>
   return view;
 }
 
+class Plan;
+
 /// An owning matrix: what rowan returns. After a multiply every row's columns rise strictly.
 template <class T>
 class Csr {
@@ -77,11 +80,20 @@ class Csr {
   operator CsrView<T>() const noexcept { return view(); }  // NOLINT(google-explicit-constructor)
 
  private:
+  friend class Plan;
+
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
   Array<std::int64_t> row_ptr_ = {};
   Array<std::int32_t> col_ = {};
   Array<T> val_ = {};
+  std::shared_ptr<const void> pattern_ = {};  // of the plan that knows where the entries are; null: no plan does
 };
+
+/// The matrix, which must outlive the view, seen as its transpose.
+template <class T>
+[[nodiscard]] CsrView<T> transposed(const Csr<T>& matrix) noexcept {
+  return transposed(matrix.view());
+}
 
 }  // namespace rowan
