@@ -65,7 +65,7 @@ class Ends {
       const std::uint8_t* const at = likely_.data() + (i - from_);
       std::uint64_t eight = 0;
       std::memcpy(&eight, at, sizeof eight);
-      if (eight == 0 && i + 8 <= known_)
+      if (i + 8 <= known_ && eight == 0)  // bytes from known_ on are not set
         i += 7;
       else if (*at != 0)
         break;

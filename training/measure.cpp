@@ -4,10 +4,10 @@
 
 #include <memory>
 
-#include "lib/api/fingerprint.hpp"
 #include "lib/pipeline/phases.hpp"
 #include "lib/pipeline/trial.hpp"
 #include "models/embedded.hpp"
+#include "training/fingerprint.hpp"
 #include "training/whole.hpp"
 #include <rowan/error.hpp>
 

@@ -11,7 +11,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 struct alignas(16) RowFacts {
   std::int32_t lo, hi;  // all columns lie in [lo, hi]; hi < lo: no products
   std::int32_t b_max;   // longest row of B it meets
-  std::uint32_t nprod;  // products, at most 2^32 - 1: for features only
+  std::uint32_t nprod;  // products; 2^32 - 1 where there are more. Kernels that read it take rows of far fewer
   [[nodiscard]] constexpr std::int64_t span() const noexcept { return std::int64_t{hi} - lo + 1; }
 };
 

@@ -1,6 +1,6 @@
+#include <atomic>
 #include <cstring>
 
-#include "lib/api/fingerprint.hpp"
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
 #include <rowan/error.hpp>
@@ -16,16 +16,30 @@ Array<V> copied(std::span<const V> values) {
   return copy;
 }
 
-Plan::State::Input input_of(const Pattern& m, const Team& team) {
-  return {m.rows, m.cols, m.nnz(), fingerprint(m, m.nnz(), team)};
+constexpr std::int64_t kGrain = 1 << 16;  // entries a task compares
+
+template <class V>
+bool equal(std::span<const V> x, std::span<const V> y, const Team& team) {
+  if (x.size() != y.size()) return false;
+  std::atomic<bool> differ = false;
+  team.for_blocks(static_cast<std::int64_t>(x.size()), kGrain, [&](std::int64_t from, std::int64_t to) {
+    if (std::memcmp(x.data() + from, y.data() + from, static_cast<std::size_t>(to - from) * sizeof(V)) != 0)
+      differ = true;
+  });
+  return !differ;
+}
+
+void remember_inputs(Plan::State& plan, const Pattern& a, const Pattern& b, const Team& team) {
+  plan.a = PatternDigest(a, a.nnz(), plan.key, team), plan.b = PatternDigest(b, b.nnz(), plan.key, team);
+  plan.alike = plan.a == plan.b, plan.cols = b.cols;
 }
 
 /// Whether the view's arrays have the planned sizes. Then they can be read, whatever they hold.
 template <class T>
-bool sized_as(const CsrView<T>& view, const Plan::State::Input& planned) {
+bool sized_as(const CsrView<T>& view, const PatternDigest& planned) {
   const bool turned = view.transposed;
-  return (turned ? view.cols : view.rows) == planned.rows && (turned ? view.rows : view.cols) == planned.cols &&
-         view.nnz() == planned.nnz && view.val.size() == view.col.size() &&
+  return (turned ? view.cols : view.rows) == planned.rows() && (turned ? view.rows : view.cols) == planned.cols() &&
+         view.nnz() == planned.nnz() && view.val.size() == view.col.size() &&
          static_cast<std::int64_t>(view.row_ptr.size()) == view.rows + 1;
 }
 
@@ -35,8 +49,7 @@ std::shared_ptr<const Plan::State> make_plan_there(std::shared_ptr<const Context
   const Team team(context->options.threads);
   const Inputs<T> in(a, b, context->options.validate, team);
   auto plan = std::make_shared<Plan::State>();
-  plan->a = input_of(in.a(), team), plan->b = input_of(in.b(), team);
-  plan->cols = in.b().cols;
+  remember_inputs(*plan, in.a(), in.b(), team);
   auto there = context->device->on<T>().plan(in.a(), in.b(), context->options);
   plan->row_ptr = copied<std::int64_t>(there->row_ptr.span()), plan->col = copied<std::int32_t>(there->col.span());
   plan->nprod = there->nprod;
@@ -66,10 +79,10 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   Stats stats;
   const Inputs<T> in(a, b, env.options.validate, team);
   plan->decided = decide(in.a(), in.b(), env, team, stats);
-  plan->a = input_of(in.a(), team), plan->b = input_of(in.b(), team);
-  plan->cols = in.b().cols;
+  remember_inputs(*plan, in.a(), in.b(), team);
   // the product itself gives the pattern, in one phase where that can be
-  Budget budget(env.options, in.bytes() + fact_bytes(in.b()) + feature_bytes(in.a(), in.b()));
+  Budget budget(env.options,
+                in.bytes() + fact_bytes(in.b()) + feature_bytes(in.a(), in.b()) + plan->a.bytes() + plan->b.bytes());
   Monitor monitor(env.options);
   const std::optional<Csr<T>> c = multiply_decided(in, plan->decided, env, team, budget, monitor, stats);
   if (!c) budget.refuse();
@@ -82,36 +95,25 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   return plan;
 }
 
+[[noreturn]] void refuse_inputs() {
+  throw Error(ErrorCode::invalid_argument, "the patterns of A and B are not those that were planned");
+}
+
 template <class T>
-Csr<T> pattern_of(const Plan::State& plan) {
-  const auto rows = static_cast<std::int64_t>(plan.row_ptr.size()) - 1;
-  return {rows, plan.cols, copied<std::int64_t>(plan.row_ptr.span()), copied<std::int32_t>(plan.col.span()),
-          Array<T>(plan.col.size())};
+void check_inputs(const Plan::State& plan, const Inputs<T>& in, const Team& team) {
+  const bool one = static_cast<const Pattern&>(in.a()) == in.b() && plan.alike;
+  if (!plan.a.matches(in.a(), plan.key, team) || (!one && !plan.b.matches(in.b(), plan.key, team))) refuse_inputs();
 }
 
 template <class T>
 void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
   const Environment env = plan.context->environment();
   const Team team(env.options.threads);
-  const auto refuse = [] {
-    throw Error(ErrorCode::invalid_argument, "the patterns of A and B are not those that were planned");
-  };
-  if (!sized_as(a, plan.a) || !sized_as(b, plan.b)) refuse();
+  if (!sized_as(a, plan.a) || !sized_as(b, plan.b)) refuse_inputs();
   // a pattern that was planned was checked then; a copy is turned only of what was checked now
   const Inputs<T> in(a, b, env.options.validate && (a.transposed || b.transposed), team);
-  const auto differs = [&](const Pattern& m, const Plan::State::Input& planned) {
-    return fingerprint(m, planned.nnz, team) != planned.fingerprint;
-  };
-  const bool one = static_cast<const Pattern&>(in.a()) == in.b() && plan.a.fingerprint == plan.b.fingerprint;
-  if (differs(in.a(), plan.a) || (!one && differs(in.b(), plan.b))) refuse();
-  const auto rows = static_cast<std::int64_t>(plan.row_ptr.size()) - 1;
-  if (c.rows() == 0 && c.nnz() == 0 && (rows != 0 || c.cols() != plan.cols))
-    c = pattern_of<T>(plan);
-  else if (c.rows() != rows || c.cols() != plan.cols || c.nnz() != static_cast<std::int64_t>(plan.col.size()) ||
-           !std::equal(c.row_ptr().begin(), c.row_ptr().end(), plan.row_ptr.begin()))
-    throw Error(ErrorCode::invalid_argument, "C has " + std::to_string(c.rows()) + " x " + std::to_string(c.cols()) +
-                                                 " with " + std::to_string(c.nnz()) +
-                                                 " entries in other rows than planned; give an empty C");
+  check_inputs(plan, in, team);
+  plan.give_pattern(c, team);
   if (plan.on_device)
     execute_there(plan, in, c.val().data());
   else if (plan.replay)
@@ -130,6 +132,22 @@ void execute_whole(const Plan::State& plan, const CsrView<T>& a, const CsrView<T
 }
 
 }  // namespace
+
+template <class T>
+void Plan::State::give_pattern(Csr<T>& c, const Team& team) const {
+  const auto rows = static_cast<std::int64_t>(row_ptr.size()) - 1;
+  const auto nnz = static_cast<std::int64_t>(col.size());
+  const bool sized = c.rows() == rows && c.cols() == cols && c.nnz() == nnz && c.val().size() == col.size();
+  if (sized && c.pattern_ == pattern) return;
+  if (c.rows() == 0 && c.nnz() == 0)
+    c = {rows, cols, copied<std::int64_t>(row_ptr.span()), copied<std::int32_t>(col.span()), Array<T>(nnz)};
+  else if (!sized || !equal<std::int64_t>(c.row_ptr(), row_ptr.span(), team) ||
+           !equal<std::int32_t>(c.col(), col.span(), team))
+    throw Error(ErrorCode::invalid_argument, "C has " + std::to_string(c.rows()) + " x " + std::to_string(c.cols()) +
+                                                 " with " + std::to_string(c.nnz()) +
+                                                 " entries in other places than planned; give an empty C");
+  c.pattern_ = pattern;
+}
 
 Plan Context::plan(const CsrView<float>& a, const CsrView<float>& b) const try {
   return Plan(make_plan(state(), a, b));
@@ -171,7 +189,8 @@ std::int64_t Plan::bytes() const noexcept {
   if (!state_) return 0;
   const State& s = *state_;
   const auto pattern =
-      static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(std::int32_t));
+      static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(std::int32_t)) +
+      s.a.bytes() + s.b.bytes();
   if (s.on_device) {
     const std::lock_guard lock(s.on_device->lock);
     const PlanOnDevice& there = *s.on_device;

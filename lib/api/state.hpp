@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 
+#include "lib/api/digest.hpp"
 #include "lib/pipeline/devices.hpp"
 #include "lib/pipeline/phases.hpp"
 #include "lib/pipeline/replay.hpp"
@@ -49,13 +50,18 @@ struct Plan::State {
   Array<std::int64_t> row_ptr;  // of C
   Array<std::int32_t> col;      // of C
   std::int64_t cols = 0;
-  struct Input {
-    std::int64_t rows = 0, cols = 0, nnz = 0;
-    std::uint64_t fingerprint = 0;
-  } a, b;
+  std::shared_ptr<const void> pattern = std::make_shared<char>();  // this plan's: a C that has it has C's pattern
+  DigestKey key = DigestKey::random();
+  PatternDigest a, b;
+  bool alike = false;            // a and b
   std::optional<Replay> replay;  // empty where there was no room: then rows are multiplied as the first time
   std::int64_t nprod = 0;
   std::shared_ptr<PlanOnDevice> on_device = nullptr;  // null: the host's; then `decided` and `replay` are empty
+
+  /// Makes an empty C one of the planned pattern; throws Error{invalid_argument} where another C has not that pattern.
+  /// A C that this plan has seen before is not looked at again: nobody may change its pattern since.
+  template <class T>
+  void give_pattern(Csr<T>& c, const Team& team) const;
 };
 
 /// Stages of one matrix pair that inspection, plans and symbolic() share: inputs inside, decided, counted.

@@ -39,7 +39,7 @@ std::size_t tidy(std::vector<Entry<T>>& row) {
 
 template <class T>
 bool is_canonical(const CsrView<T>& view) try {
-  if (view.transposed) return is_canonical<T>(transpose_stored(view, Team()));
+  if (view.transposed) return is_canonical(transpose_stored(view, Team()));
   for (std::int64_t i = 0; i < view.rows; i++)
     if (!rises(view.col.data() + view.row_ptr[i], view.col.data() + view.row_ptr[i + 1])) return false;
   return true;
@@ -52,7 +52,7 @@ Csr<T> canonical(const CsrView<T>& view) try {
   const Team team;
   validate(view, "the matrix", team);
   Csr<T> from = copy(view);
-  if (is_canonical<T>(from)) return from;
+  if (is_canonical(from)) return from;
   const auto rows = from.rows();
   const auto* ptr = from.row_ptr().data();
   Array<std::int64_t> kept(rows + 1);

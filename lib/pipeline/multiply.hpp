@@ -1,5 +1,5 @@
 #pragma once
-// The host pipeline, top to bottom: validate, features, bins, decide, symbolic, allocate, numeric.
+// The host pipeline, top to bottom: prepare, features, bins, decide, symbolic, allocate, numeric.
 #include <optional>
 
 #include "lib/pipeline/decide.hpp"

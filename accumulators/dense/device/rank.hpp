@@ -1,7 +1,8 @@
 #pragma once
 // Rank on a device: a bitmap over the row's span says which columns there are; the number of bits below a column's is
 // its place in C's row. A perfect hash, already sorted: no keys, no probes. Narrow rows have a wave each and sum in
-// shared memory; the others a block each, by windows over their span, and sum in place in C (FINDINGS: rank in place).
+// shared memory; the others a block each, by windows over their span, and sum in place in C (docs/devices.md:
+// dense-rank).
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/device/bits.hpp"
 #include "accumulators/device/task.hpp"

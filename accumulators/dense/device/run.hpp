@@ -12,7 +12,7 @@ namespace rowan::device::inline ROWAN_BACKEND::dense {
 inline constexpr int kTeamThreads = 128;                   // of a block, at most
 inline constexpr int kWaveTeams = 2;                       // of a block with a team a wave
 inline constexpr int kEqualRows = 4, kColumns = 3;         // of B that a lane adds at once, at most
-inline constexpr std::size_t kTeamAlone = 14080;           // most of a wave's team; above, waves share one (FINDINGS)
+inline constexpr std::size_t kTeamAlone = 14080;           // most of a wave's team; above, waves share one
 inline constexpr std::size_t kTeamBlockShared = 72 << 10;  // most of a block's team of more than one row: three blocks
 inline constexpr std::size_t kTeamOwnShared = 1024;        // static
 inline constexpr std::int64_t kWaveSpan = 98304;           // whose bitmap a wave of the symbolic phase has

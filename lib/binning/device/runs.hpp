@@ -1,8 +1,9 @@
 #pragma once
 // Runs, the grouping before binning. Of equal rows the first of a run is counted for all of them, and neighbours are
-// multiplied as teams, which read B's rows and look columns up once (FINDINGS: row runs). Runs are cut every kRunRows
-// rows, so that every row finds its run's first one near by. Of rows whose products are the row before's moved by one
-// column (grids) a team's first is counted for all of it, and all are multiplied by one recipe (FINDINGS: shift runs).
+// multiplied as teams, which read B's rows and look columns up once (docs/devices.md: dense-run). Runs are cut every
+// kRunRows rows, so that every row finds its run's first one near by. Of rows whose products are the row before's moved
+// by one column (grids) a team's first is counted for all of it, and all are multiplied by one recipe (docs/devices.md:
+// shift runs).
 #include <cstdint>
 
 #include "lib/core/row_work.hpp"

@@ -22,8 +22,10 @@ struct Symbolic {
 class Plan;
 
 /// Holds options and a policy, and a device where the options name a backend that is one: matrices are the host's all
-/// the same. Any number of threads may use one at once; two contexts share nothing. One that was moved from is empty:
-/// it can be destroyed or assigned to, every other call throws Error{invalid_argument}.
+/// the same. Any number of threads may use one at once. What contexts share is the process's: freed memory that is kept
+/// (release_memory), the limit on vector instructions (ROWAN_INSTRUCTIONS, read once), and where Options::threads is 0
+/// the caller's oneTBB arena. A context that was moved from is empty: it can be destroyed or assigned to, every other
+/// call throws Error{invalid_argument}.
 class Context {
  public:
   /// Throws Error{invalid_argument} for unknown names and impossible numbers, Error{unsupported} for a backend that
@@ -72,8 +74,14 @@ class Context {
 class Plan {
  public:
   /// C's values for inputs of the planned patterns. An empty C becomes the product; any other must be one made by this
-  /// plan (or of its pattern), of which only the values are written. Throws Error{invalid_argument} where a pattern is
-  /// not the planned one.
+  /// plan (or of its pattern), of which only the values are written. Throws Error{invalid_argument}, and leaves C as it
+  /// was, where a pattern is not the planned one.
+  ///
+  /// A's and B's patterns are checked at every execution, whatever Options::validate says, by 128 bits for each
+  /// kilobyte of them, under a key drawn at random for each plan: a pattern that is another passes with a probability
+  /// of 2^-128 at most, unless it was made by someone who read the key in this process's memory. A C that this plan
+  /// made is taken without a look (its pattern may not be changed); any other is compared, entry by entry, the first
+  /// time. O(rows + nnz(A) + nnz(B)).
   void execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
   void execute(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const;
 

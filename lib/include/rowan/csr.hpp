@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -78,6 +79,8 @@ inline constexpr std::int64_t kNoRows = 0;
 
 }  // namespace detail
 
+class Plan;
+
 /// An owning matrix: what rowan returns. After a multiply every row's columns rise strictly. One that was moved from is
 /// the matrix of 0 rows and 0 columns, as is one made from nothing.
 template <class T>
@@ -107,11 +110,20 @@ class Csr {
   operator CsrView<T>() const noexcept { return view(); }  // NOLINT(google-explicit-constructor)
 
  private:
+  friend class Plan;
+
   detail::Count rows_ = 0;
   detail::Count cols_ = 0;
   Array<std::int64_t> row_ptr_ = {};  // empty: kNoRows
   Array<std::int32_t> col_ = {};
   Array<T> val_ = {};
+  std::shared_ptr<const void> pattern_ = {};  // of the plan that knows where the entries are; null: no plan does
 };
+
+/// The matrix, which must outlive the view, seen as its transpose.
+template <class T>
+[[nodiscard]] CsrView<T> transposed(const Csr<T>& matrix) noexcept {
+  return transposed(matrix.view());
+}
 
 }  // namespace rowan

@@ -42,5 +42,9 @@ template <class T>
   std::copy(m.val.begin(), m.val.end(), e.valuePtr());
   return e;
 }
+template <class T>
+[[nodiscard]] Eigen::SparseMatrix<T, Eigen::RowMajor, std::int32_t> to_eigen(const Csr<T>& m) {
+  return to_eigen(m.view());
+}
 
 }  // namespace rowan

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What one does to a single matrix: check it, turn it, tidy its rows. All for T = float and double.
+/// What one does to a single matrix: check it, turn it, tidy its rows. All for T = float and double, of a view or of a
+/// matrix that owns its arrays.
 
 #include <rowan/csr.hpp>
 
@@ -11,23 +12,43 @@ namespace rowan {
 /// naming the first row that is wrong, or Error{overflow} where rows or columns exceed int32.
 template <class T>
 void validate(const CsrView<T>& view, const char* name = "the matrix");
+template <class T>
+void validate(const Csr<T>& matrix, const char* name = "the matrix") {
+  validate(matrix.view(), name);
+}
 
 /// The transpose, owned; entries of a row keep the order of the rows they came from, so the rows of the result are
 /// sorted. Parallel counting sort (Gustavson 1978), O(nnz + rows + cols).
 template <class T>
 [[nodiscard]] Csr<T> transpose(const CsrView<T>& view);
+template <class T>
+[[nodiscard]] Csr<T> transpose(const Csr<T>& matrix) {
+  return transpose(matrix.view());
+}
 
 /// A copy in canonical form: each row's columns rise strictly, entries that stood twice summed in stored order.
 /// O(nnz log(longest row)) at worst, O(nnz) where rows are already sorted.
 template <class T>
 [[nodiscard]] Csr<T> canonical(const CsrView<T>& view);
+template <class T>
+[[nodiscard]] Csr<T> canonical(const Csr<T>& matrix) {
+  return canonical(matrix.view());
+}
 
 /// Whether each row's columns rise strictly. O(nnz).
 template <class T>
 [[nodiscard]] bool is_canonical(const CsrView<T>& view);
+template <class T>
+[[nodiscard]] bool is_canonical(const Csr<T>& matrix) {
+  return is_canonical(matrix.view());
+}
 
 /// A plain copy.
 template <class T>
 [[nodiscard]] Csr<T> copy(const CsrView<T>& view);
+template <class T>
+[[nodiscard]] Csr<T> copy(const Csr<T>& matrix) {
+  return copy(matrix.view());
+}
 
 }  // namespace rowan

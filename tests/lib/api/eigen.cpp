@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE("products of row-major and column-major matrices equal Eigen'
   const Eigen::SparseMatrix<T, Eigen::RowMajor> expected = rows * rows.transpose();
   for (const auto& left : {view(rows), view(columns)})
     for (const auto& right : {transposed(view(rows)), transposed(view(columns))}) {
-      const auto c = to_eigen(multiply(left, right).view());
+      const auto c = to_eigen(multiply(left, right));
       CHECK_EQ(c.rows(), 3);
       CHECK_EQ(c.cols(), 3);
       CHECK_EQ((Eigen::MatrixX<T>(c) - Eigen::MatrixX<T>(expected)).norm(), 0);

@@ -76,6 +76,29 @@ TEST_CASE("other patterns are refused") {
   CHECK_EQ(c.nnz(), 0);
 }
 
+TEST_CASE("a pattern that was made to look like the planned one is refused") {
+  // Equal shapes, row pointers and, by a hash without a key that plans once used, equal fingerprints: columns 598620,
+  // 100014, 781563 and 937318 stand where 0, 1, 8 and 9 were planned.
+  constexpr std::int64_t kCols = 1 << 20;
+  const Sparsity planned = from_rows({{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, kCols);
+  const Sparsity made = from_rows({{598620, 100014, 2, 3, 4, 5, 6, 7, 781563, 937318, 10, 11, 12, 13, 14, 15}}, kCols);
+  Rows rows(kCols);
+  for (const std::int32_t j : made.col) rows[static_cast<std::size_t>(j)] = {0, 1, 2, 3, 4};
+  for (const std::int32_t j : planned.col) rows[static_cast<std::size_t>(j)] = {0};
+  const Matrix<double> a = filled<double>(planned, Values::integers, 1), other = filled<double>(made, Values::reals, 1);
+  const Matrix<double> b = filled<double>(from_rows(rows, 6), Values::integers, 2);
+  for (const bool validate : {true, false}) {
+    Options options;
+    options.validate = validate;
+    const auto plan = Context(options).plan(a.view(), b.view());
+    Csr<double> c;
+    CHECK_EQ(error_of([&] { plan.execute(other.view(), b.view(), c); }),
+             "invalid_argument: the patterns of A and B are not those that were planned");
+    plan.execute(a.view(), b.view(), c);
+    CHECK_EQ(difference(c, textbook(a.view(), b.view())), "");
+  }
+}
+
 TEST_CASE("arrays that are shorter than planned are refused unread, and so is what turns broken") {
   const std::string refused = "invalid_argument: the patterns of A and B are not those that were planned";
   const Factors<double> f(shape("banded"), Values::reals);
@@ -122,8 +145,58 @@ TEST_CASE("a C of another pattern is refused and left alone") {
   const Matrix<double> m = filled<double>(shape("identity").a, Values::integers, 1);
   Csr<double> c = copy(m.view());
   CHECK_EQ(error_of([&] { plan.execute(f.a(), f.b(), c); }),
-           "invalid_argument: C has 70 x 70 with 70 entries in other rows than planned; give an empty C");
+           "invalid_argument: C has 70 x 70 with 70 entries in other places than planned; give an empty C");
   CHECK(std::equal(c.val().begin(), c.val().end(), m.val.begin(), m.val.end()));
+}
+
+TEST_CASE("a C of other columns in the planned rows is refused and left alone") {
+  const Factors<double> f(shape("banded"), Values::reals);
+  const auto plan = Context().plan(f.a(), f.b());
+  Csr<double> made;
+  plan.execute(f.a(), f.b(), made);
+  const auto with = [&](bool moved) {
+    Array<std::int64_t> row_ptr(made.row_ptr().size());
+    std::copy(made.row_ptr().begin(), made.row_ptr().end(), row_ptr.begin());
+    Array<std::int32_t> col(made.nnz());
+    std::copy(made.col().begin(), made.col().end(), col.begin());
+    if (moved) col[made.nnz() - 1]--;
+    return Csr<double>(made.rows(), made.cols(), std::move(row_ptr), std::move(col), Array<double>::zeroed(made.nnz()));
+  };
+  const std::string refused = "invalid_argument: C has " + std::to_string(made.rows()) + " x " +
+                              std::to_string(made.cols()) + " with " + std::to_string(made.nnz()) +
+                              " entries in other places than planned; give an empty C";
+  Csr<double> c = with(true);
+  CHECK_EQ(error_of([&] { plan.execute(f.a(), f.b(), c); }), refused);
+  CHECK(std::all_of(c.val().begin(), c.val().end(), [](double v) { return v == 0; }));
+  SUBCASE("one of the planned columns is taken") {
+    c = with(false);
+    plan.execute(f.a(), f.b(), c);
+    CHECK_EQ(difference(c, textbook(f.a(), f.b())), "");
+  }
+  SUBCASE("a matrix that takes the place of a C that was taken is looked at anew") {
+    plan.execute(f.a(), f.b(), made);
+    made = std::move(c);
+    CHECK_EQ(error_of([&] { plan.execute(f.a(), f.b(), made); }), refused);
+  }
+  SUBCASE("a C of one plan is looked at by another") {
+    const Factors<double> other(shape("identity"), Values::integers);
+    const auto of_other = Context().plan(other.a(), other.b());
+    c = {};
+    of_other.execute(other.a(), other.b(), c);
+    CHECK_NE(error_of([&] { plan.execute(f.a(), f.b(), c); }), "");
+  }
+}
+
+TEST_CASE("a C whose matrix was moved away becomes the product") {
+  const Factors<double> f(shape("banded"), Values::reals);
+  const auto plan = Context().plan(f.a(), f.b());
+  Csr<double> c;
+  plan.execute(f.a(), f.b(), c);
+  const Csr<double> taken = std::move(c);
+  c = {};
+  plan.execute(f.a(), f.b(), c);
+  CHECK_EQ(difference(c, textbook(f.a(), f.b())), "");
+  CHECK_EQ(difference(taken, textbook(f.a(), f.b())), "");
 }
 
 TEST_CASE("a product without rows has its columns") {

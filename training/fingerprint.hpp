@@ -1,5 +1,6 @@
 #pragma once
-// Tells patterns apart: a plan for one pattern gives nonsense for another.
+// A number for a pattern, the same in every process: matrices that a training set holds twice have it twice. It has no
+// key, so patterns that share it can be made: where that would do harm, lib/api/digest.
 #include <cstdint>
 
 #include "lib/core/parallel.hpp"

@@ -1,4 +1,4 @@
-#include "lib/api/fingerprint.hpp"
+#include "training/fingerprint.hpp"
 
 #include <set>
 

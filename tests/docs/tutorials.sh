@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Every diff in docs/ applies to the tree, and the library that it makes builds and multiplies: a copy of the tree, not
+# optimised and for one instruction set, in a folder of its own.
+#   tutorials.sh SOURCE WORK CMAKE COMPILER GENERATOR
+set -euo pipefail
+source=$1 work=$2 cmake=$3 compiler=$4 generator=$5
+rm -rf "$work"
+mkdir -p "$work"
+for page in "$source"/docs/*.md; do
+  awk -v word=diff -v stem="$work/$(basename "$page" .md)" -v end=.patch -f "$source/tests/docs/fenced.awk" "$page"
+done
+# git looks no further up than here: the copy may lie inside of a repository
+export GIT_CEILING_DIRECTORIES=$work
+count=0
+for patch in "$work"/*.patch; do
+  tree=${patch%.patch}
+  mkdir "$tree"
+  for part in CMakeLists.txt LICENSE cmake lib accumulators features models; do
+    cp -r "$source/$part" "$tree"
+  done
+  echo "== $(basename "$patch")"
+  (cd "$tree" && git apply --verbose "$patch")
+  "$cmake" -S "$tree" -B "$tree/build" -G "$generator" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_CXX_FLAGS="-O0 -g0 -DHWY_COMPILE_ONLY_STATIC" -DROWAN_BUILD_TOOLS=OFF -DROWAN_BUILD_TESTS=OFF \
+    -DROWAN_BUILD_BENCH=OFF >/dev/null
+  "$cmake" --build "$tree/build" --parallel 2
+  # the accumulators whose folders are new, each by its name
+  "$cmake" --install "$tree/build" --prefix "$tree/installed" >/dev/null
+  "$cmake" -S "$source/tests/docs/forced" -B "$tree/forced" -G "$generator" -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_PREFIX_PATH="$tree/installed" >/dev/null
+  "$cmake" --build "$tree/forced"
+  for added in $(sed -n 's,^+++ b/accumulators/\([^/]*\)/candidate.hpp.*,\1,p' "$patch"); do
+    "$tree/forced/forced" "$added"
+  done
+  count=$((count + 1))
+done
+echo "$count diffs"
+[ "$count" -gt 0 ]
