@@ -12,7 +12,7 @@
 
 namespace rowan {
 
-/// In order of preference where nothing else tells; the first of a family is what the family's name stands for.
+/// In order of preference where nothing else tells.
 // clang-format off
 inline constexpr std::array kCandidates{
     direct::candidate,
@@ -30,11 +30,22 @@ inline constexpr std::array kCandidates{
 /// Index into kCandidates.
 using CandidateId = std::uint8_t;
 
-/// By name, or by family: "dense" is dense-window.
-[[nodiscard]] constexpr std::optional<CandidateId> candidate_named(std::string_view name) noexcept {
+/// By its own name, else by its family's: the family's first member that the backend has, which `has` tells, and that
+/// takes rows whatever their neighbours are. "dense" is dense-window on a host and dense-rank on a device.
+template <class Has>
+[[nodiscard]] constexpr std::optional<CandidateId> candidate_named(std::string_view name, const Has& has) noexcept {
   for (std::size_t i = 0; i < kCandidates.size(); i++)
-    if (kCandidates[i].name == name || kCandidates[i].family == name) return static_cast<CandidateId>(i);
+    if (kCandidates[i].name == name) return static_cast<CandidateId>(i);
+  for (std::size_t i = 0; i < kCandidates.size(); i++) {
+    const Candidate& c = kCandidates[i];
+    if (c.family == name && !c.needs_runs && !c.needs_shifts && has(static_cast<CandidateId>(i)))
+      return static_cast<CandidateId>(i);
+  }
   return std::nullopt;
+}
+/// The same on the host.
+[[nodiscard]] constexpr std::optional<CandidateId> candidate_named(std::string_view name) noexcept {
+  return candidate_named(name, [](CandidateId id) { return kCandidates[id].on_host; });
 }
 
 /// `id` where it is feasible, else the first feasible one along the fallbacks; each chain ends at one without limits.

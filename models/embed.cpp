@@ -1,6 +1,9 @@
 // The C++ form of policies. Outcomes are written by name, so that reordering the candidate array cannot change a
 // choice.
+#include <algorithm>
+
 #include "models/print.hpp"
+#include <rowan/error.hpp>
 
 namespace rowan {
 namespace {
@@ -59,9 +62,25 @@ std::string identifier(std::string_view name) {
   return id;
 }
 
+/// Compiled-in policies are in force as they are, so that they name candidates.
+void check_names(const Policy& policy, const std::string& file) {
+  const auto check = [&](const Tree& tree, const std::string& where) {
+    const auto family = std::ranges::find_if(tree.ranked, is_family);
+    if (family == tree.ranked.end()) return;
+    throw Error(ErrorCode::invalid_argument, file + ": " + where + ": \"" + std::string(accumulator_name(*family)) +
+                                                 "\" is a family; a policy that is compiled in must name accumulators");
+  };
+  for (const Decision d : {Decision::symbolic, Decision::numeric}) {
+    const std::string where(kDecisionNames[static_cast<std::size_t>(d)]);
+    check(policy.tree(d), where);
+    check(policy.costs[d == Decision::numeric ? 1 : 0], "costs, " + where);
+  }
+}
+
 }  // namespace
 
 std::string embed_policy(const Policy& policy, const std::string& file) {
+  check_names(policy, file);
   const std::string id = identifier(policy.name);
   std::string out = "// from " + file + "\nnamespace " + id + " {\n";
   for (std::size_t d = 0; d < kDecisions; d++)

@@ -85,9 +85,9 @@ std::uint8_t outcome(Decision d, const std::string& name, const Place& place) {
   if (d == Decision::use_binning) return among(kUseBinningNames);
   if (d == Decision::method) return among(kMethodNames);
   if (d == Decision::group) return among(kGroupNames);
-  const auto id = candidate_named(name);
-  if (!id) place.refuse("unknown accumulator \"" + name + "\"");
-  return *id;
+  for (std::size_t i = 0; i < kAccumulatorOutcomes; i++)
+    if (accumulator_name(static_cast<std::uint8_t>(i)) == name) return static_cast<std::uint8_t>(i);
+  place.refuse("unknown accumulator \"" + name + "\"");
 }
 
 Feature feature(const std::string& name, const Place& place) {

@@ -2,6 +2,7 @@
 // A policy read at run time: owns what a compiled-in one has as constants. JSON in, JSON's meaning out.
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ class LoadedPolicy {
   [[nodiscard]] static LoadedPolicy from_file(const std::filesystem::path& file);
   /// The same from text; `origin` is how messages call it.
   [[nodiscard]] static LoadedPolicy from_text(const std::string& text, const std::string& origin);
+
+  /// In place of every family the candidate that its name means on a backend (candidate_named), which has those that
+  /// `has` tells. Only then the policy may be in force.
+  void resolve(const std::function<bool(CandidateId)>& has);
 
   [[nodiscard]] Policy view() const noexcept;
 

@@ -20,7 +20,7 @@ std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept {
       return kGroupNames[outcome];
     case Decision::symbolic:
     case Decision::numeric:
-      return kCandidates[outcome].name;
+      return accumulator_name(outcome);
   }
   return "";
 }

@@ -56,7 +56,37 @@ struct Ranking {
   [[nodiscard]] constexpr const std::uint8_t* end() const noexcept { return outcome.data() + count; }
   [[nodiscard]] constexpr std::uint8_t operator[](std::size_t i) const noexcept { return outcome[i]; }
 };
-static_assert(kCandidates.size() <= Ranking::kMost);
+
+namespace detail {
+
+/// Families that no member is named after, and how many: "dense".
+struct Families {
+  std::array<std::string_view, kCandidates.size()> name{};
+  std::size_t count = 0;
+};
+inline constexpr Families kFamilies = [] {
+  Families all;
+  for (const Candidate& c : kCandidates) {
+    bool known = false;
+    for (const Candidate& other : kCandidates) known |= other.name == c.family;
+    for (std::size_t i = 0; i < all.count; i++) known |= all.name[i] == c.family;
+    if (!known) all.name[all.count++] = c.family;
+  }
+  return all;
+}();
+
+}  // namespace detail
+
+/// Outcomes of the decisions `symbolic` and `numeric`: candidates, and behind them families, for which candidates stand
+/// in (LoadedPolicy::resolve) before a policy is in force.
+inline constexpr std::size_t kAccumulatorOutcomes = kCandidates.size() + detail::kFamilies.count;
+static_assert(kAccumulatorOutcomes <= Ranking::kMost);
+[[nodiscard]] constexpr bool is_family(std::uint8_t outcome) noexcept {
+  return outcome >= kCandidates.size();
+}
+[[nodiscard]] constexpr std::string_view accumulator_name(std::uint8_t outcome) noexcept {
+  return is_family(outcome) ? detail::kFamilies.name[outcome - kCandidates.size()] : kCandidates[outcome].name;
+}
 
 /// What a policy decides.
 enum class Decision : std::uint8_t { use_binning, method, symbolic, numeric, group };
@@ -103,7 +133,7 @@ struct Policy {
   [[nodiscard]] bool asks_for(Feature f) const noexcept;
 };
 
-/// What outcome number `outcome` of a decision is called: "one_phase", "dense-window" ...
+/// What outcome number `outcome` of a decision is called: "one_phase", "dense-window", "dense" ...
 [[nodiscard]] std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept;
 
 /// Where the features lead to from `node` on: the leaf. Comparisons are in float32 and NaN has a side of its own,

@@ -95,9 +95,9 @@ std::string print_scores(const Tree& tree, Decision d) {
 std::string print_costs(const Tree& costs, std::string_view phase) {
   std::string out;
   for (const Root& root : costs.roots) {
-    out += "\npredicted time of " + std::string(kCandidates[root.outcome].name) + ", " + std::string(phase) + ":\n";
+    out += "\npredicted time of " + std::string(accumulator_name(root.outcome)) + ", " + std::string(phase) + ":\n";
     const auto times = [&](const Node& leaf) {
-      return rounded(std::exp(leaf.threshold)) + " x " + std::string(kCandidates[costs.ranked[0]].name);
+      return rounded(std::exp(leaf.threshold)) + " x " + std::string(accumulator_name(costs.ranked[0]));
     };
     print_node(costs.nodes, times, root.node, "  ", out);
   }

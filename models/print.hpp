@@ -25,7 +25,8 @@ struct NamedPolicy {
   Policy policy;
 };
 
-/// models/generated/policies.hpp: the policies as constexpr C++, in this order.
+/// models/generated/policies.hpp: the policies as constexpr C++, in this order. Throws Error{invalid_argument} where
+/// one ranks a family.
 [[nodiscard]] std::string embed_header(std::span<const NamedPolicy> policies);
 
 }  // namespace rowan

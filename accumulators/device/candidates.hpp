@@ -46,18 +46,6 @@ constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
   return found;
 }
 
-/// As candidate_named, among those that have kernels here; a family's name stands for the first that takes any row, so
-/// that "dense" is dense-rank.
-[[nodiscard]] constexpr std::optional<CandidateId> device_candidate_named(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < kCandidates.size(); i++) {
-    const Candidate& c = kCandidates[i];
-    if ((c.name == name || (c.family == name && !c.needs_runs && !c.needs_shifts)) &&
-        on_devices(static_cast<CandidateId>(i)))
-      return static_cast<CandidateId>(i);
-  }
-  return std::nullopt;
-}
-
 /// Whether the candidate's kernels take rows of such sizes, limits of the candidate itself apart.
 [[nodiscard]] constexpr bool kernels_take(Phase phase, CandidateId id, const SizeQuery& q) noexcept {
   bool takes = true;

@@ -29,9 +29,10 @@ void check(const Options& options) {
   if (options.threads < 0) refuse("threads is " + std::to_string(options.threads) + ", it must be 0 or more");
   if (options.memory_limit < 0)
     refuse("memory_limit is " + std::to_string(options.memory_limit) + ", it must be 0 or more");
-  // a device's may end in how many lanes walk a row of B, which it checks itself
+  // a device's may end in how many lanes walk a row of B, which it checks itself, as whether it has the accumulator
   const std::string_view force = options.force;
-  if (!force.empty() && !candidate_named(wants_device(options) ? force.substr(0, force.find(':')) : force))
+  const auto has = [&](CandidateId id) { return wants_device(options) || kCandidates[id].on_host; };
+  if (!force.empty() && !candidate_named(wants_device(options) ? force.substr(0, force.find(':')) : force, has))
     refuse("there is no accumulator \"" + options.force + "\"; there are " + listed(kCandidates));
   if (!options.policy.empty() && !options.model.empty()) refuse("policy and model were both given; give one");
 }
@@ -50,6 +51,7 @@ Context::State::State(Options given) : options(std::move(given)) {
   limit_instructions_as_asked();
   if (const std::string file = model_file(options); !file.empty()) {
     loaded = LoadedPolicy::from_file(file);
+    loaded->resolve([&](CandidateId id) { return has_candidate(options.backend, id); });
     policy = loaded->view();
   } else if (options.policy.empty()) {
     policy = wants_device(options) ? default_policy(options.backend) : embedded_policies().front();

@@ -7,6 +7,7 @@
 
 #define ROWAN_DECLARE(backend)                                                                         \
   namespace rowan::device::inline backend {                                                            \
+  bool has_candidate(CandidateId id) noexcept;                                                         \
   std::vector<DeviceReport> reports();                                                                 \
   std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const Options& options); \
   }
@@ -27,25 +28,26 @@ namespace {
 struct Known {
   Backend backend;
   const char *name, *option;
+  bool (*has_candidate)(CandidateId) noexcept;
   std::vector<DeviceReport> (*reports)();
   std::shared_ptr<const DeviceEngine> (*open)(int, const Policy&, const Options&);
 };
 constexpr Known kKnown[] = {
 #if defined(ROWAN_HAVE_CUDA)
-    {Backend::cuda, "cuda", "ROWAN_CUDA", device::cuda::reports, device::cuda::open},
+    {Backend::cuda, "cuda", "ROWAN_CUDA", device::cuda::has_candidate, device::cuda::reports, device::cuda::open},
 #else
-    {Backend::cuda, "cuda", "ROWAN_CUDA", nullptr, nullptr},
+    {Backend::cuda, "cuda", "ROWAN_CUDA", nullptr, nullptr, nullptr},
 #endif
 #if defined(ROWAN_HAVE_HIP)
-    {Backend::hip, "hip", "ROWAN_HIP", device::hip::reports, device::hip::open},
+    {Backend::hip, "hip", "ROWAN_HIP", device::hip::has_candidate, device::hip::reports, device::hip::open},
 #else
-    {Backend::hip, "hip", "ROWAN_HIP", nullptr, nullptr},
+    {Backend::hip, "hip", "ROWAN_HIP", nullptr, nullptr, nullptr},
 #endif
 #if defined(ROWAN_HAVE_EMULATED)
-    {Backend::emulated, "emulated", "ROWAN_EMULATED", device::ROWAN_HAVE_EMULATED::reports,
-     device::ROWAN_HAVE_EMULATED::open},
+    {Backend::emulated, "emulated", "ROWAN_EMULATED", device::ROWAN_HAVE_EMULATED::has_candidate,
+     device::ROWAN_HAVE_EMULATED::reports, device::ROWAN_HAVE_EMULATED::open},
 #else
-    {Backend::emulated, "emulated", "ROWAN_EMULATED", nullptr, nullptr},
+    {Backend::emulated, "emulated", "ROWAN_EMULATED", nullptr, nullptr, nullptr},
 #endif
 };
 
@@ -65,6 +67,12 @@ std::vector<DeviceReport> devices() {
     for (DeviceReport& report : k.reports()) all.push_back(std::move(report));
   }
   return all;
+}
+
+bool has_candidate(Backend backend, CandidateId id) noexcept {
+  for (const Known& k : kKnown)
+    if (k.backend == backend) return k.has_candidate != nullptr && k.has_candidate(id);
+  return kCandidates[id].on_host;
 }
 
 const Policy& default_policy(Backend backend) {

@@ -106,6 +106,8 @@ struct DeviceEngine {
 [[nodiscard]] std::vector<std::string> device_backends();
 /// All devices there are, by backend.
 [[nodiscard]] std::vector<DeviceReport> devices();
+/// Whether the backend has kernels of the candidate's; never where this build does not have the backend.
+[[nodiscard]] bool has_candidate(Backend backend, CandidateId id) noexcept;
 /// The policy in force on the backend's first device where nothing else is asked for: wave64-rules where waves have 64
 /// lanes, else device-rules; wave64-trained, and on CUDA cuda-trained, go before them where they are compiled in.
 [[nodiscard]] const Policy& default_policy(Backend backend);

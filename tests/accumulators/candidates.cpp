@@ -75,9 +75,14 @@ TEST_CASE("every candidate is complete and named after its family") {
   }
 }
 
-TEST_CASE("a family's name stands for its first candidate") {
+TEST_CASE("a family's name stands for the first of its candidates that a backend has and that takes single rows") {
   CHECK_EQ(kCandidates[*candidate_named("dense")].name, "dense-window");
   CHECK_EQ(kCandidates[*candidate_named("hash")].name, "hash");
+  const auto has_no_window = [](CandidateId id) { return kCandidates[id].name != "dense-window"; };
+  CHECK_EQ(kCandidates[*candidate_named("dense", has_no_window)].name, "dense-rank");
+  CHECK_EQ(kCandidates[*candidate_named("dense-window", has_no_window)].name, "dense-window");
+  CHECK_EQ(kCandidates[*candidate_named("hash", has_no_window)].name, "hash");
+  CHECK(!candidate_named("dense", [](CandidateId) { return false; }));
   CHECK(!candidate_named("no such"));
   CHECK(!candidate_named(""));
 }

@@ -87,6 +87,7 @@ void policy(Bytes file) {
   } catch (const Error& e) {
     return require_refusal(e);
   }
+  loaded->resolve([](CandidateId id) { return kCandidates[id].on_host; });
   const Policy policy = loaded->view();
   std::uint64_t seed = 1;
   for (const std::uint8_t byte : file) seed = seed * 31 + byte;

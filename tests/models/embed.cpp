@@ -12,6 +12,8 @@
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "models/print.hpp"
+#include "tests/lib/io/errors.hpp"
+#include "tests/support/policies.hpp"
 
 namespace rowan::test {
 namespace {
@@ -40,6 +42,16 @@ TEST_CASE("models/generated/policies.hpp is what models/embed.sh makes of models
   std::ifstream header(kRoot / "models/generated/policies.hpp");
   const std::string content{std::istreambuf_iterator<char>(header), {}};
   CHECK_MESSAGE(content == embed_header(named), "run models/embed.sh");
+}
+
+TEST_CASE("a policy that is compiled in names accumulators, which mean the same on every backend") {
+  for (const Policy& p : embedded_policies())
+    for (const Decision d : {Decision::symbolic, Decision::numeric})
+      CHECK(std::ranges::none_of(p.tree(d).ranked, is_family));
+  const LoadedPolicy family = LoadedPolicy::from_text(policy_text({.numeric = always("dense")}), "F");
+  const NamedPolicy named[] = {{"F", family.view()}};
+  CHECK_EQ(error_of([&] { static_cast<void>(embed_header(named)); }),
+           "invalid_argument: F: numeric: \"dense\" is a family; a policy that is compiled in must name accumulators");
 }
 
 TEST_CASE("every compiled-in policy decides as its file does") {

@@ -21,7 +21,7 @@ std::string printed(const std::string& numeric) {
 TEST_CASE("rules are printed as rules of the same meaning") {
   CHECK_EQ(printed(always("hash")), "  hash\n");
   CHECK_EQ(printed(R"([{"when": ["nprod_max < 33"], "then": "sort"}, {"then": ["dense", "hash"]}])"),
-           "  if nprod_max < 33: sort\n  else: dense-window, else hash\n");
+           "  if nprod_max < 33: sort\n  else: dense, else hash\n");
   CHECK_EQ(printed(R"([{"when": ["nprod_max < 129", "span_density >= 0.05"], "then": "sort"},)"
                    R"( {"when": ["run_ratio >= 0.5"], "then": "dense-run"}, {"then": "hash"}])"),
            "  if nprod_max < 129 and span_density >= 0.05: sort\n"

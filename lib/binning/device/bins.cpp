@@ -79,32 +79,37 @@ __device__ void merge(Tally& all, const Tally& t) {
 }
 
 /// A block's sums and maxima of every bin, in shared memory. Each thread adds its own rows: to reduce over a wave once
-/// for each bin that it meets took twice as long. Sums have 32 bits, which shared memory adds by itself, of numbers of
-/// at most 16: longer ones are cut in two, and rows that do not fit are not taken. There are copies of every sum, so
-/// that few threads of a wave meet in one.
+/// for each bin that it meets took twice as long. Sums have 32 bits, which shared memory adds by itself: wider ones it
+/// adds by comparing and swapping. They are of digits of 16 bits, so that kMostRows of them fit, and a number has as
+/// many digits as it needs; upper ones, which few rows have, are added only where they are not zero. There are copies
+/// of every sum, so that few threads of a wave meet in one.
 class BlockTally {
  public:
-  static constexpr int kCopies = 4, kPitch = 11, kMaxima = 5, kHalf = 16;  // an odd pitch: bins lie in different banks
+  static constexpr int kCopies = 4, kPitch = 15, kMaxima = 5;  // an odd pitch: bins lie in different banks
   static constexpr int kWords = kBins * (kCopies * kPitch + kMaxima);
-  static constexpr std::int64_t kMostRows = std::int64_t{1} << kHalf;  // that may be added
+  static constexpr int kDigit = 16, kWord = 32;                                   // bits
+  static constexpr std::int64_t kMostRows = std::int64_t{1} << (kWord - kDigit);  // that may be added
 
   __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kBins * kCopies * kPitch) {}
 
-  __device__ static bool fits(const RowLook& row) { return (row.facts.nprod | row.facts.a_nnz) >> kHalf == 0; }
+  /// Whether the row's numbers are words; spans and rows of B always are.
+  __device__ static bool fits(const RowLook& row) {
+    return (row.facts.nprod | row.bound | row.facts.a_nnz) >> kWord == 0;
+  }
 
   __device__ void add(int bin, const RowLook& row) {
     const BinFacts& f = row.facts;
     const auto nprod = static_cast<unsigned>(f.nprod), bound = static_cast<unsigned>(row.bound),
-               a_nnz = static_cast<unsigned>(f.a_nnz), span = static_cast<unsigned>(f.span), square = nprod * nprod;
+               a_nnz = static_cast<unsigned>(f.a_nnz), span = static_cast<unsigned>(f.span);
+    const std::uint64_t square = std::uint64_t{nprod} * nprod;
     unsigned* const sum = sums_ + (static_cast<int>(threadIdx.x) % kCopies * kBins + bin) * kPitch;
     simt::atomic_add(sum + kRows, 1);
-    simt::atomic_add(sum + kNprod, nprod);
-    simt::atomic_add(sum + kBound, bound);
-    simt::atomic_add(sum + kANnz, a_nnz);
-    simt::atomic_add(sum + kSpan, low(span));
-    simt::atomic_add(sum + kSquares, low(square));
-    if (high(span) != 0) simt::atomic_add(sum + kSpanHigh, high(span));
-    if (high(square) != 0) simt::atomic_add(sum + kSquaresHigh, high(square));
+    add_word(sum + kNprod, nprod);
+    add_word(sum + kBound, bound);
+    add_word(sum + kANnz, a_nnz);
+    add_word(sum + kSpan, span);
+    add_word(sum + kSquares, static_cast<unsigned>(square));
+    if (const auto upper = static_cast<unsigned>(square >> kWord); upper != 0) add_word(sum + kSquaresUpper, upper);
     if (f.in_run) simt::atomic_add(sum + kInRuns, 1);
     if (f.in_shift) simt::atomic_add(sum + kInShifts, 1);
     unsigned* const most = maxima_ + bin * kMaxima;
@@ -118,12 +123,15 @@ class BlockTally {
       for (int c = 0; c < kCopies; c++) all += sums_[(c * kBins + bin) * kPitch + number];
       return all;
     };
+    const auto sum_of_words = [&](int number) { return (sum(number + 1) << kDigit) + sum(number); };
+    constexpr auto kUpper = static_cast<double>(std::int64_t{1} << kWord);
     Tally t;
     t.rows = sum(kRows);
     if (t.rows == 0) return t;
-    t.nprod = sum(kNprod), t.bound = sum(kBound), t.a_nnz = sum(kANnz);
-    t.span = (sum(kSpanHigh) << kHalf) + sum(kSpan);
-    t.nprod_squares = static_cast<double>((sum(kSquaresHigh) << kHalf) + sum(kSquares));
+    t.nprod = sum_of_words(kNprod), t.bound = sum_of_words(kBound), t.a_nnz = sum_of_words(kANnz);
+    t.span = sum_of_words(kSpan);
+    t.nprod_squares = static_cast<double>(sum_of_words(kSquares)) +
+                      kUpper * static_cast<double>(sum_of_words(kSquaresUpper));  // each exact
     t.in_runs = sum(kInRuns), t.in_shifts = sum(kInShifts);
     const unsigned* const most = maxima_ + bin * kMaxima;
     t.nprod_max = most[0], t.bound_max = most[1], t.a_nnz_max = most[2], t.span_max = most[3], t.b_row_max = most[4];
@@ -131,10 +139,26 @@ class BlockTally {
   }
 
  private:
-  enum Number { kRows, kNprod, kBound, kANnz, kSpan, kSpanHigh, kSquares, kSquaresHigh, kInRuns, kInShifts };
+  /// Where a row's numbers are added; of words the lower digits, and the upper ones behind them.
+  enum Number {
+    kRows,
+    kInRuns,
+    kInShifts,
+    kNprod,
+    kBound = kNprod + 2,
+    kANnz = kBound + 2,
+    kSpan = kANnz + 2,
+    kSquares = kSpan + 2,  // two words
+    kSquaresUpper = kSquares + 2,
+    kNumbers = kSquaresUpper + 2
+  };
+  static_assert(kNumbers == kPitch);
 
-  __device__ static unsigned low(unsigned x) { return x & ((1U << kHalf) - 1); }
-  __device__ static unsigned high(unsigned x) { return x >> kHalf; }
+  /// Adds to the sums of a word's digits.
+  __device__ static void add_word(unsigned* sum, unsigned x) {
+    simt::atomic_add(sum, x & ((1U << kDigit) - 1));
+    if (x >> kDigit != 0) simt::atomic_add(sum + 1, x >> kDigit);
+  }
   __device__ static void raise(unsigned* most, unsigned x) {
     if (simt::load_relaxed(most) < x) simt::atomic_max(most, x);
   }

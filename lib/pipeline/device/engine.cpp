@@ -7,7 +7,8 @@ namespace {
 
 std::uint8_t forced_candidate(const std::string& force) {
   if (force.empty()) return kNotForced;
-  if (const auto id = device_candidate_named(std::string_view(force).substr(0, force.find(':')))) return *id;
+  const auto id = candidate_named(std::string_view(force).substr(0, force.find(':')), on_devices);
+  if (id && on_devices(*id)) return *id;
   std::string all;
   for (std::size_t i = 0; i < kCandidates.size(); i++)
     if (on_devices(static_cast<CandidateId>(i))) all += (all.empty() ? "" : ", ") + std::string(kCandidates[i].name);

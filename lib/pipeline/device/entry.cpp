@@ -66,6 +66,10 @@ DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& f
 
 }  // namespace
 
+bool has_candidate(CandidateId id) noexcept {
+  return on_devices(id);
+}
+
 std::vector<DeviceReport> reports() {
   std::vector<DeviceReport> all;
   for (int ordinal = 0; ordinal < count(); ordinal++) {

@@ -6,6 +6,7 @@
 #include "tests/lib/io/files.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
+#include "tests/support/policies.hpp"
 #include <rowan/context.hpp>
 
 namespace rowan::test {
@@ -61,6 +62,15 @@ void check_against_host(const char* name, int wave) {
   CHECK_EQ(sizes.bytes_c, stats.bytes_c);
 }
 
+/// For every bin: who is wanted, and who does it in either phase.
+std::vector<std::string> choices(const Options& options, const char* name) {
+  const Factors<double> f(shape(name), Values::integers);
+  std::vector<std::string> all;
+  for (const BinReport& bin : Context(options).inspect(f.a(), f.b()).bins)
+    all.push_back(bin.label + ": " + bin.asked + ", " + bin.symbolic_candidate + ", " + bin.candidate);
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("a context on a device gives the host's product and sizes") {
@@ -71,6 +81,31 @@ TEST_CASE("a context on a device gives the host's product and sizes") {
       check_against_host<float>(name, wave);
       check_against_host<double>(name, wave);
     }
+  });
+}
+
+TEST_CASE("a family's name means the same accumulator in a policy and forced, on every backend") {
+  const Folder folder;
+  for_schedules(1, [&](int wave, int) {
+    CAPTURE(wave);
+    for (const Backend backend : {Backend::host, kBackend})
+      for (const std::string family : {"direct", "sort", "dense", "hash"}) {
+        CAPTURE(static_cast<int>(backend));
+        CAPTURE(family);
+        Options ruled;
+        ruled.backend = backend;
+        ruled.model = folder.file(
+            "model.json",
+            policy_text({.method = always("two_phase"), .symbolic = always(family), .numeric = always(family)}));
+        Options forced = ruled;  // by the same features
+        forced.force = family;
+        for (const char* name : {"up to 600 products", "runs of 1 to 6 equal rows"})
+          CHECK_EQ(choices(ruled, name), choices(forced, name));
+        if (family != "dense") continue;
+        const std::string dense = backend == Backend::host ? "dense-window" : "dense-rank";
+        for (const std::string& choice : choices(ruled, "512 products"))
+          CHECK_EQ(choice.substr(choice.find(": ")), ": " + dense + ", " + dense + ", " + dense);
+      }
   });
 }
 
