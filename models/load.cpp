@@ -260,8 +260,12 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
   json root;
   try {
     root = json::parse(content);
-  } catch (const json::exception& e) {  // numbers out of range are no parse_error
-    place.refuse(std::string("not JSON: ") + e.what());
+  } catch (const json::parse_error& e) {
+    const std::size_t at = std::min(e.byte, content.size());
+    place.refuse("not JSON: line " + std::to_string(1 + std::count(content.data(), content.data() + at, '\n')) +
+                 " is wrong or breaks off");
+  } catch (const json::exception&) {  // numbers out of range are no parse_error
+    place.refuse("not JSON: a number is too large");
   }
   const json& version = member(root, "rowan_policy", place);
   if (version != kVersion) place.refuse("version " + shown(version) + " is not " + std::to_string(kVersion));
