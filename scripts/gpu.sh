@@ -13,6 +13,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 place=build/gpu
 
+help() { # the comment above
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' scripts/gpu.sh
+}
+
 pack() {
   cmake --preset cuda "-DCMAKE_CUDA_ARCHITECTURES=${CUDAARCHS:-90}" >/dev/null
   cmake --build build/cuda --target rowan_device_tests_cuda rowan_tool peer_rowan peer_cusparse papers_all
@@ -50,15 +54,29 @@ sanitize() { # TOOL
   compute-sanitizer --tool "$1" --error-exitcode 1 "$place/bin/rowan_device_tests_cuda" -tce="many multiplies*"
 }
 
-if [ "${1:-}" = --pack ]; then
-  pack
-  exit
-fi
+case ${1:-} in
+  --pack)
+    pack
+    exit
+    ;;
+  -h | --help)
+    help
+    exit
+    ;;
+  --?*)
+    echo "there is no option $1; scripts/gpu.sh --help tells what there is" >&2
+    exit 2
+    ;;
+esac
 steps=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do steps+=("$1") && shift; done
 [ $# -gt 0 ] && shift
 matrices=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=(tests cli memcheck racecheck initcheck synccheck bench papers)
+if [ ! -x "$place/bin/rowan" ]; then
+  echo "there are no programs in $place: scripts/gpu.sh --pack, where nvcc is, puts them there" >&2
+  exit 1
+fi
 out=${GPU_OUT:-build/gpu-out}
 mkdir -p "$out"
 export LD_LIBRARY_PATH="$PWD/$place/lib:/usr/local/cuda/lib64:/usr/local/cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"

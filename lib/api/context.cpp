@@ -38,10 +38,16 @@ void check(const Options& options) {
 }
 
 /// The policy file in force, if any: the caller's, else the environment's. A named policy goes before the environment.
-std::string model_file(const Options& options) {
-  if (!options.model.empty() || !options.policy.empty()) return options.model;
+std::optional<LoadedPolicy> model_in_force(const Options& options) {
+  if (!options.model.empty()) return LoadedPolicy::from_file(options.model);
+  if (!options.policy.empty()) return std::nullopt;
   const char* from_environment = std::getenv("ROWAN_MODEL");  // NOLINT(concurrency-mt-unsafe): only read
-  return from_environment == nullptr ? "" : from_environment;
+  if (from_environment == nullptr || *from_environment == '\0') return std::nullopt;
+  try {
+    return LoadedPolicy::from_file(from_environment);
+  } catch (const Error& e) {  // whoever did not name the file has to know where it comes from
+    throw Error(e.code(), std::string("ROWAN_MODEL: ") + e.what());
+  }
 }
 
 }  // namespace
@@ -49,8 +55,8 @@ std::string model_file(const Options& options) {
 Context::State::State(Options given) : options(std::move(given)) {
   check(options);
   limit_instructions_as_asked();
-  if (const std::string file = model_file(options); !file.empty()) {
-    loaded = LoadedPolicy::from_file(file);
+  loaded = model_in_force(options);
+  if (loaded) {
     loaded->resolve([&](CandidateId id) { return has_candidate(options.backend, id); });
     policy = loaded->view();
   } else if (options.policy.empty()) {

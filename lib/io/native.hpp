@@ -2,10 +2,12 @@
 // Rowan's own binary form, made to be mapped: little-endian; sections start at multiples of 4096 bytes.
 //
 //      0  char[8]  "\x93ROWAN\r\n": what mangles line ends or the eighth bit of text breaks it
-//      8  uint32   version, 1
+//      8  uint32   version, 2
 //     12  uint32   bytes of a value: 8 double, 4 float, 0 none (a pattern, all values are 1)
 //     16  int64    rows, cols, nnz
-//     40  uint32   CRC-32 (zlib's) of the sections one behind the other, without what fills up to their borders
+//     40  uint32   CRC-32 (zlib's) of the header's first 48 bytes, 0 in this place, and the sections, one behind the
+//                  other, without what fills up to their borders. Version 1, which is still read, leaves the header
+//                  out
 //     44  zeros up to 4096
 //   4096  int64    row pointers[rows + 1]
 //         int32    columns[nnz]

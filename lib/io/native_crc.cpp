@@ -22,4 +22,10 @@ std::uint32_t crc_behind(std::uint32_t crc, std::span<const char> bytes) {
   return static_cast<std::uint32_t>(whole);
 }
 
+std::uint32_t crc_of(NativeHeader header) {
+  if (header.version == kNativeWithoutHeader) return 0;
+  header.crc = 0;
+  return crc_behind(0, {reinterpret_cast<const char*>(&header), sizeof header});
+}
+
 }  // namespace rowan::io

@@ -9,7 +9,8 @@ namespace rowan::io {
 
 static_assert(std::endian::native == std::endian::little, "binary forms are written as memory stands");
 
-constexpr std::uint32_t kNativeVersion = 1;
+// version 1 has a checksum of the sections alone
+constexpr std::uint32_t kNativeVersion = 2, kNativeWithoutHeader = 1;
 
 /// The first bytes of a file; native.hpp says what they mean.
 struct NativeHeader {
@@ -38,6 +39,9 @@ struct NativeLayout {
   std::size_t val = col + up(col_bytes);
   std::size_t size = val_bytes != 0 ? val + val_bytes : col_bytes != 0 ? col + col_bytes : row_ptr + row_ptr_bytes;
 };
+
+/// What the checksum of the sections begins from.
+[[nodiscard]] std::uint32_t crc_of(NativeHeader header);
 
 /// The CRC-32 of `bytes` behind data whose CRC-32 is `crc`; parallel.
 [[nodiscard]] std::uint32_t crc_behind(std::uint32_t crc, std::span<const char> bytes);

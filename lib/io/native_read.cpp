@@ -40,9 +40,10 @@ NativeHeader read_header(std::size_t size, const ReadAt& read_at, const std::str
     throw broken(name, "rowan's binary form starts with " + std::to_string(sizeof header) + " bytes, the file has " +
                            std::to_string(size));
   read_at(0, {reinterpret_cast<char*>(&header), sizeof header});
-  if (header.version != kNativeVersion)
+  if (header.version < kNativeWithoutHeader || header.version > kNativeVersion)
     throw Error(ErrorCode::unsupported, name + ": rowan's binary form, version " + std::to_string(header.version) +
-                                            "; this rowan reads version " + std::to_string(kNativeVersion));
+                                            "; this rowan reads versions " + std::to_string(kNativeWithoutHeader) +
+                                            " to " + std::to_string(kNativeVersion));
   if (header.value_bytes != 0 && header.value_bytes != sizeof(float) && header.value_bytes != sizeof(double))
     throw broken(name, "values of " + std::to_string(header.value_bytes) + " bytes, expected 0, 4 or 8");
   check_size(header.rows, "rows", kMaxIndex, name);
@@ -62,7 +63,7 @@ Csr<double> read_native(std::size_t size, const ReadAt& read_at, const MapAt& ma
                            " bytes, the file has " + std::to_string(size));
   auto row_ptr = section<std::int64_t>(read_at, map_at, layout.row_ptr, header.rows + 1);
   auto col = section<std::int32_t>(read_at, map_at, layout.col, header.nnz);
-  std::uint32_t crc = crc_behind(crc_behind(0, bytes_of(row_ptr)), bytes_of(col));
+  std::uint32_t crc = crc_behind(crc_behind(crc_of(header), bytes_of(row_ptr)), bytes_of(col));
   Array<double> val;
   if (header.value_bytes == sizeof(double)) {
     val = section<double>(read_at, map_at, layout.val, header.nnz);

@@ -45,6 +45,7 @@ void write_native(Output& output, const CsrView<double>& matrix, bool gzip) {
   std::vector<std::span<const char>> sections{bytes_of(row_ptr)};
   if (matrix.nnz() != 0) sections.push_back(bytes_of(matrix.col));
   if (!pattern) sections.push_back(bytes_of(matrix.val));
+  header.crc = crc_of(header);
   for (const std::span<const char> section : sections) header.crc = crc_behind(header.crc, section);
   std::size_t written = sizeof header;
   write_section(output, {reinterpret_cast<const char*>(&header), sizeof header}, gzip);

@@ -3,37 +3,29 @@
 #include <string>
 #include <string_view>
 
+#include "lib/io/descriptor.hpp"
+#include "lib/io/target.hpp"
+#include "lib/io/temporary.hpp"
+
 namespace rowan::io {
 
-/// Where `path` leads, symbolic links resolved; itself where there is nothing yet.
-[[nodiscard]] std::string real_path(const std::string& path);
-
-/// The name under which a process of this number writes the regular file `target` first.
-[[nodiscard]] std::string temporary_name(const std::string& target, long long process);
-
 /// A file being written. A regular file, new or not, is written under a temporary name beside it that commit() turns
-/// into the real one; without commit() it goes away and what stood there before stays. Devices, pipes and standard
-/// output ("-") are written directly. Everything throws Error{io}.
+/// into the real one; without commit() it goes away and what stood there before stays. What is replaced keeps its mode
+/// and, where the system allows it, its owner; a file of several names (hard links) stays that file: commit() copies
+/// the new content into it, which takes a moment in which a reader sees neither. Devices, pipes and standard output
+/// ("-") are written directly. Everything throws Error{io}.
 class Output {
  public:
   explicit Output(const std::string& path);
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output();
 
   void write(std::string_view bytes);
   void commit();
 
  private:
-  void open_temporary();
-  void open_directly();
-  [[noreturn]] void fail(const char* what, int code) const;
-
-  std::string name_;       // for messages
-  std::string target_;     // where the file ends up; symbolic links resolved
-  std::string temporary_;  // empty where there is none
-  int fd_ = -1;
-  bool owned_ = true;  // false for standard output
+  std::string name_;     // for messages
+  Target target_;        // where the file ends up
+  Temporary temporary_;  // none where `open_` is written directly
+  Descriptor open_;      // a stream, or the file of several names
 };
 
 }  // namespace rowan::io

@@ -1,5 +1,6 @@
 // Files are read, not mapped: a mapped file that somebody truncates kills the process. Only rowan's own form, which
-// rowan replaces and never truncates, is worth that risk.
+// rowan replaces and never truncates, is worth that risk; where it has several names (hard links) rowan writes into it,
+// and it is read, too.
 #include "lib/io/source.hpp"
 
 #include <atomic>
@@ -36,10 +37,12 @@ class Input {
     if (S_ISDIR(status.st_mode)) fail("cannot be read", EISDIR);
     // standard input may stand in the middle of a file, and files of /proc claim to be empty: those are streams
     if (owned_ && S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+    mappable_ = status.st_nlink <= 1;
   }
 
   /// Of a regular file; 0 where it is not known.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool mappable() const noexcept { return mappable_; }
   [[nodiscard]] double share() const noexcept {
     return static_cast<double>(consumed_.load(std::memory_order_relaxed)) / static_cast<double>(size_);
   }
@@ -79,6 +82,7 @@ class Input {
   bool owned_;
   int fd_;
   std::size_t size_ = 0;
+  bool mappable_ = false;
   std::atomic<std::size_t> consumed_ = 0;
 };
 
@@ -95,7 +99,8 @@ Source open_source(const std::string& path) {
   } else if (input->size() != 0) {
     source.size = input->size();
     source.read_at = [input](std::size_t offset, std::span<char> room) { input->read_at(offset, room); };
-    source.map_at = [input](std::size_t offset, std::size_t bytes) { return input->map_at(offset, bytes); };
+    if (input->mappable())
+      source.map_at = [input](std::size_t offset, std::size_t bytes) { return input->map_at(offset, bytes); };
   }
   return source;
 }

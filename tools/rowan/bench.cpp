@@ -1,4 +1,6 @@
 // rowan bench: rowan beside every peer found on this machine.
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -6,12 +8,15 @@
 
 #include "tools/rowan/bench/child.hpp"
 #include "tools/rowan/bench/contest.hpp"
+#include "tools/rowan/bench/peers.hpp"
 #include "tools/rowan/bench/report.hpp"
 #include "tools/rowan/bench/suites.hpp"
 #include "tools/rowan/bench/summary.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
+#include "tools/rowan/json_text.hpp"
 #include "tools/rowan/names.hpp"
+#include "tools/rowan/printable.hpp"
 #include "tools/rowan/terminal.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
@@ -45,7 +50,8 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine() { say(""); }
   void say(const std::string& words) const {
-    if (terminal_) say_error("\r\x1b[K" + words.substr(0, 100));
+    constexpr std::size_t kLongest = 100;  // one line
+    if (terminal_) draw("\r\x1b[K" + printable(words.substr(0, kLongest)));
   }
 
  private:
@@ -64,13 +70,18 @@ std::vector<Item> items(const Settings& s) {
   return all;
 }
 
-/// rowan first, as it comes; then its ways that were asked for; then peers.
-std::vector<bench::Contestant> contestants(const Settings& s) {
+/// Who takes part, and which peers were looked for in vain: {"name", "why"} each.
+struct Field {
+  std::vector<bench::Contestant> contestants = {};
+  Json not_found = Json::array();
+};
+
+/// rowan first, as it comes; then its ways that were asked for.
+std::vector<bench::Contestant> rowans(const Settings& s, const std::string& own) {
   std::vector<bench::Contestant> all;
-  const std::string own = bench::own_folder();
-  const auto rowans = bench::ask_program(own + "/rowan");
+  const auto found = bench::ask_program(own + "/rowan");
   const auto add = [&](const std::string& suffix, const std::vector<std::string>& args, bool reuse) {
-    for (const bench::Contestant& r : rowans) {
+    for (const bench::Contestant& r : found) {
       if (r.reuse != reuse || r.backend != s.backend) continue;
       bench::Contestant c = r;
       if (!suffix.empty()) c.name += " " + suffix;
@@ -91,28 +102,86 @@ std::vector<bench::Contestant> contestants(const Settings& s) {
   if (s.single) add("float", {"float"}, false);
   if (s.deterministic) add("deterministic", {"deterministic"}, false);
   if (s.reuse) add("", {}, true);
-
-  std::vector<std::string> programs = s.peers;
-  for (const std::string& folder : s.peer_folders)
-    for (const std::string& p : bench::programs_in(folder)) programs.push_back(p);
-  if (!s.no_peers)
-    for (const std::string& p : bench::programs_in(own))
-      if (p != own + "/rowan") programs.push_back(p);
-  const auto wanted = [&](const bench::Contestant& c) {
-    if ((c.reuse && !s.reuse) || c.backend != s.backend) return false;
-    return s.only.empty() || std::any_of(s.only.begin(), s.only.end(), [&](const std::string& part) {
-             return c.name.find(part) != std::string::npos;
-           });
-  };
-  for (const std::string& p : programs)
-    for (bench::Contestant& c : bench::ask_program(p))
-      if (wanted(c)) all.push_back(std::move(c));
   return all;
 }
 
-Json head(const Settings& s, const bench::Rules& rules, const std::vector<bench::Contestant>& all) {
+/// What a program offers where all multiply.
+std::vector<bench::Contestant> offers(const std::string& program, const Settings& s) {
+  std::vector<bench::Contestant> all = bench::ask_program(program);
+  std::erase_if(all, [&](const bench::Contestant& c) { return c.backend != s.backend; });
+  return all;
+}
+
+/// The peers named, then those in folders named, then those that come with rowan.
+Field peers(const Settings& s, const std::string& own) {
+  Field field;
+  const auto add = [&](std::vector<bench::Contestant> some) {
+    field.contestants.insert(field.contestants.end(), some.begin(), some.end());
+    return !some.empty();
+  };
+  const std::string there = " offers nothing that multiplies on backend " + s.backend + " (bench/peers/PROTOCOL.md)";
+  for (const std::string& p : s.peers)
+    if (!add(offers(p, s))) throw UsageError("--peer " + p + there);
+  for (const std::string& folder : s.peer_folders) {
+    bool any = false;
+    for (const std::string& p : bench::programs_in(folder)) any = add(offers(p, s)) || any;
+    if (!any) throw UsageError("--peers " + folder + there);
+  }
+  if (s.no_peers) return field;
+  for (const std::string& p : bench::programs_in(own))
+    if (p != own + "/rowan") add(offers(p, s));
+  for (const bench::Peer& peer : bench::kPeers) {
+    const std::string program = own + "/" + std::string(peer.program);
+    const bool found = std::ranges::any_of(field.contestants, [&](const auto& c) { return c.command[0] == program; });
+    if (found || peer.backend != s.backend) continue;
+    field.not_found.push_back(
+        {{"name", peer.program},
+         {"why",
+          std::filesystem::exists(program) ? "it cannot run here" : "its library was not there when rowan was built"}});
+  }
+  return field;
+}
+
+std::string joined(const Json& list) {
+  std::string text;
+  for (const Json& one : list) text += (text.empty() ? "" : ", ") + one.get<std::string>();
+  return text.empty() ? "none" : text;
+}
+
+/// Leaves only peers with one of the words in their name. Throws UsageError for a word that nobody has in it.
+void choose(Field& field, const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  const auto has = [](const std::string& name, const std::string& word) {
+    return name.find(word) != std::string::npos;
+  };
+  for (const std::string& word : words) {
+    if (std::ranges::any_of(field.contestants, [&](const auto& c) { return has(c.name, word); })) continue;
+    Json there = Json::array();
+    for (const bench::Contestant& c : field.contestants) there.push_back(c.name);
+    const std::string missing = bench::not_found({{"not_found", field.not_found}});
+    throw UsageError("--only " + word + ": no peer has that in its name; there are " + joined(there) +
+                     (missing.empty() ? "" : "; not found: " + missing));
+  }
+  std::erase_if(field.contestants, [&](const auto& c) {
+    return std::ranges::none_of(words, [&](const std::string& word) { return has(c.name, word); });
+  });
+  field.not_found = Json::array();  // nobody looked for the others
+}
+
+Field contestants(const Settings& s) {
+  const std::string own = bench::own_folder();
+  Field field{.contestants = rowans(s, own)};
+  Field others = peers(s, own);
+  choose(others, s.only);
+  for (bench::Contestant& c : others.contestants)
+    if (!c.reuse || s.reuse) field.contestants.push_back(std::move(c));
+  field.not_found = others.not_found;
+  return field;
+}
+
+Json head(const Settings& s, const bench::Rules& rules, const Field& field) {
   Json who = Json::array();
-  for (const bench::Contestant& c : all)
+  for (const bench::Contestant& c : field.contestants)
     who.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}});
   const bench::Machine& m = rules.machine;
   return {{"version", ROWAN_VERSION},
@@ -130,6 +199,7 @@ Json head(const Settings& s, const bench::Rules& rules, const std::vector<bench:
             {"seconds", s.seconds},
             {"timeout", s.timeout}}},
           {"contestants", who},
+          {"not_found", field.not_found},
           {"products", Json::array()},
           {"failed", Json::array()}};
 }
@@ -160,7 +230,7 @@ Json run_product(const Settings& s, const Item& item, bench::Rules rules, const 
 
 Json run_all(const Settings& s) {
   const std::vector<Item> todo = items(s);
-  const std::vector<bench::Contestant> all = contestants(s);
+  const Field field = contestants(s);
   bench::Rules rules{
       .rounds = s.rounds, .seconds = s.seconds, .timeout = s.timeout, .stages = s.stages, .one_by_one = s.one_by_one};
   rules.on_device = s.backend != "host";
@@ -168,12 +238,12 @@ Json run_all(const Settings& s) {
   line.say("measuring the machine");
   rules.machine = bench::measure_machine(s.threads);
   rules.threads = s.threads != 0 ? s.threads : rules.machine.cores;
-  Json report = head(s, rules, all);
+  Json report = head(s, rules, field);
   for (std::size_t i = 0; i < todo.size(); i++) {
     const std::string name = todo[i].published != nullptr ? todo[i].published->name : todo[i].text;
     rules.status = [&](const std::string& words) { line.say(fmt::format("[{}/{}] {}", i + 1, todo.size(), words)); };
     try {
-      report["products"].push_back(run_product(s, todo[i], rules, all));
+      report["products"].push_back(run_product(s, todo[i], rules, field.contestants));
     } catch (const std::exception& e) {
       if (todo.size() == 1) throw;
       report["failed"].push_back({{"product", name}, {"error", e.what()}});
@@ -195,20 +265,30 @@ Json read_report(const std::string& path) {
 
 /// Whether everything could be read, and rowan got everything right.
 bool all_well(const Json& report) {
-  for (const Json& p : report["products"])
-    for (const Json& r : p["results"])
-      if (r["rowan"] && r.contains("error")) return false;
-  return report["failed"].empty();
+  for (const Json& p : report.at("products"))
+    for (const Json& r : p.at("results"))
+      if (r.at("rowan") && r.contains("error")) return false;
+  return report.at("failed").empty();
+}
+
+/// What a report shows. Throws Error{parse} where it is an old file without the parts that it should have.
+std::string shown(const Settings& s, const Json& report) {
+  try {
+    save(report, s.outputs);
+    return s.json ? json_text(report) : bench::text(report);
+  } catch (const Json::exception&) {
+    throw Error(ErrorCode::parse, (s.from.empty() ? "the report" : s.from) + ": not a report of rowan bench");
+  }
 }
 
 int run(const Settings& s) {
+  for (const std::string& f : s.forced) check_force(f, backend_named(s.backend));
   for (const std::string& file : s.outputs) {  // before hours of work, not after
     bench::check_report_name(file);
     check_writable(file);
   }
   const Json report = s.from.empty() ? run_all(s) : read_report(s.from);
-  save(report, s.outputs);
-  say(s.json ? report.dump(2) + "\n" : bench::text(report));
+  say(shown(s, report));
   return all_well(report) ? kOk : kFailed;
 }
 
@@ -217,18 +297,6 @@ std::vector<std::string> bench_backends() {
   std::vector<std::string> names = backend_names();
   std::erase(names, "automatic");
   return names;
-}
-
-/// The number that all of the text is; CLI11 tells of what is none.
-double number(const std::string& text) {
-  double value = 0;
-  return CLI::detail::lexical_cast(text, value) ? value : 1;
-}
-CLI::Validator above_zero() {
-  return {[](std::string& text) { return number(text) > 0 ? "" : text + " is not above 0"; }, ""};
-}
-CLI::Validator at_least_zero() {
-  return {[](std::string& text) { return number(text) >= 0 ? "" : text + " is below 0"; }, ""};
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ template <class F>
           ""};
 }
 
+/// Refuse numbers; CLI11 tells of what is no number.
+[[nodiscard]] CLI::Validator above_zero();
+[[nodiscard]] CLI::Validator at_least_zero();
+
 struct Command {
   CLI::App* app;
   std::function<int()> run;  // returns the exit code, or throws

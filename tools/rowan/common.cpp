@@ -3,16 +3,21 @@
 #include <map>
 
 #include "lib/core/parallel.hpp"
+#include "lib/io/ending.hpp"
 #include "lib/io/memory_room.hpp"
+#include "lib/io/write.hpp"
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/interrupt.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
 #include "tools/rowan/units.hpp"
+#include "tools/rowan/writer.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::tool {
 
 Options Common::options() const {
+  check_force(force, backend_named(backend));
   Options o;
   o.backend = backend_named(backend);
   o.threads = threads;
@@ -40,6 +45,15 @@ CLI::Validator matrix_source() {
           ""};
 }
 
+void MatrixOutput::check() const {
+  if (format == "automatic") try {
+      static_cast<void>(io::form_of_name(path));
+    } catch (const Error& e) {
+      throw UsageError(std::string(e.what()) + "; --format writes any of these under any name");
+    }
+  check_writable(path);
+}
+
 void MatrixOutput::write(const CsrView<double>& matrix) const {
   static const std::map<std::string, Format> kFormats{{"automatic", Format::automatic},
                                                       {"mtx", Format::matrix_market},
@@ -47,7 +61,9 @@ void MatrixOutput::write(const CsrView<double>& matrix) const {
                                                       {"bin", Format::binary},
                                                       {"rowan", Format::rowan}};
   Progress progress("writing " + path);
-  write_matrix(path, matrix, kFormats.at(format), progress.callback());
+  io::Output output = io::write_uncommitted(path, matrix, kFormats.at(format), progress.callback());
+  const HeldInterrupts held;
+  output.commit();
 }
 
 CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::string& about) {
@@ -122,6 +138,16 @@ void check_room(const Operands& in, const Common& common) {
                     ", " + print_size(room) + " are free; leave out empty rows or use a machine with more memory");
 }
 
+/// Where B was left out and A is not square, one of the two has to be transposed.
+void check_square(const Operands& in, const Common& common) {
+  if (!common.b.empty() || cols_of(in.a) == rows_of(in.b)) return;
+  const char* const way = common.transpose_a ? "without --transpose-a, --transpose-b multiplies A by its transpose"
+                                             : "--transpose-b multiplies A by its transpose";
+  throw Error(ErrorCode::invalid_argument, "A has " + std::to_string(cols_of(in.a)) + " columns, but B has " +
+                                               std::to_string(rows_of(in.b)) +
+                                               " rows; B is A, as none was named: " + way);
+}
+
 }  // namespace
 
 Operands read_operands(const Common& common) {
@@ -135,6 +161,7 @@ Operands read_operands(const Common& common) {
   read.b = common.b.empty() ? read.a : read.stored_b.view();
   read.a.transposed = common.transpose_a;
   read.b.transposed = common.transpose_b;
+  check_square(read, common);
   check_room(read, common);
   return read;
 }

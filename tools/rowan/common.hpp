@@ -16,6 +16,7 @@ struct Common {
   bool deterministic = false;
   int threads = 0;
 
+  /// Throws UsageError for what only parsing all options shows.
   [[nodiscard]] Options options() const;
 };
 
@@ -35,6 +36,8 @@ void add_threads(CLI::App& command, int& threads);
 struct MatrixOutput {
   std::string path, format = "automatic";
 
+  /// Throws UsageError for a name that asks for what is not written, the Error{io} of check_writable.
+  void check() const;
   void write(const CsrView<double>& matrix) const;
 };
 

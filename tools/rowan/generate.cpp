@@ -7,6 +7,7 @@
 
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
+#include "tools/rowan/json_text.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/writer.hpp"
 
@@ -50,7 +51,7 @@ std::string list_as_json() {
           {{"name", p.name}, {"meaning", p.meaning}, {"default", p.fallback}, {"least", p.least}, {"most", p.most}});
     out.push_back(one);
   }
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 /// Whatever a specification lacks is wrong usage, also that its matrix would be too large.
@@ -67,7 +68,7 @@ void make(const Settings& s) {
   const std::string spec = s.spec();
   check(spec);
   if (s.output.path.empty()) throw UsageError("where does the matrix go? Give -o FILE; -o - is standard output");
-  check_writable(s.output.path);
+  s.output.check();
   with_threads(s.threads, [&] { s.output.write(generate(spec)); });
 }
 

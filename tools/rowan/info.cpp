@@ -12,6 +12,7 @@
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/json_text.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
@@ -50,7 +51,7 @@ InForce policy_in_force() {
     const LoadedPolicy p = LoadedPolicy::from_file(file);
     return {p.name, p.kind, std::string(file) + " (ROWAN_MODEL)", ""};
   } catch (const Error& e) {
-    return {"", "", std::string(file) + " (ROWAN_MODEL)", e.what()};
+    return {"", "", std::string(file) + " (ROWAN_MODEL)", std::string("ROWAN_MODEL: ") + e.what()};
   }
 }
 
@@ -111,7 +112,7 @@ std::string as_json(const InForce& policy) {
   for (const Policy& p : embedded_policies())
     out["policies"].push_back({{"name", p.name}, {"kind", p.kind}, {"about", p.about}});
   for (const Candidate& c : kCandidates) out["accumulators"].push_back(json_of(c));
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 std::string as_text(const InForce& policy) {

@@ -3,8 +3,10 @@
 #include <limits>
 #include <memory>
 
+#include "lib/io/ending.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
+#include "tools/rowan/forced.hpp"
 #include "tools/rowan/inspected.hpp"
 #include "tools/rowan/names.hpp"
 
@@ -13,7 +15,7 @@ namespace {
 
 struct Settings {
   Common common;
-  std::string output = "-", format = "table", rows;
+  std::string output = "-", format, rows;  // no format: by the output's name
   bool measure = false, json = false;
 };
 
@@ -53,7 +55,21 @@ RowRange chosen_rows(const std::string& text, std::int64_t rows) {
   return range;
 }
 
+/// "table", "csv" or "json": the one asked for, else by the output's name. Throws UsageError where that asks for
+/// another.
+std::string format_of(const Settings& s) {
+  if (s.json) return "json";
+  if (!s.format.empty()) return s.format;
+  const std::string ending = io::ending_of(s.output);
+  if (ending == ".csv" || ending == ".json") return ending.substr(1);
+  if (io::names_a_form(ending))
+    throw UsageError(s.output + ": rowan inspect does not write " + ending +
+                     "; endings that it knows are .txt, .csv and .json; --format writes any of these under any name");
+  return "table";
+}
+
 int run(const Settings& s) {
+  const std::string format = format_of(s);
   check_writable(s.output);
   const Context context(s.common.options());
   const Operands in = read_operands(s.common);
@@ -61,13 +77,14 @@ int run(const Settings& s) {
   const Inspection inspection = context.inspect(in.a, in.b, s.measure);
   const Shown shown{inspection, rows, !s.rows.empty(), s.measure};
   Writer out(s.output);
-  if (s.json || s.format == "json")
+  if (format == "json")
     print_json(out, shown);
-  else if (s.format == "csv")
+  else if (format == "csv")
     print_csv(out, shown);
   else
     print_table(out, shown);
   out.finish();
+  tell_unused_force(inspection, s.common.force);
   return kOk;
 }
 
@@ -82,11 +99,11 @@ Command add_inspect(CLI::App& app) {
       ->check(parsed_by(parse_rows))
       ->type_name("RANGE")
       ->group("Results");
-  command->add_option("-o,--output", s->output, "where it goes (standard output)")
+  command->add_option("-o,--output", s->output, "where it goes (standard output): .csv and .json are written as such")
       ->check(file_name())
       ->type_name("FILE")
       ->group("Results");
-  auto* format = command->add_option("--format", s->format, "table, csv (a line a row) or json");
+  auto* format = command->add_option("--format", s->format, "table, csv (a line a row) or json (by the output's name)");
   format->check(one_of("format", {"table", "csv", "json"}))->type_name("NAME")->group("Results");
   command->add_flag("--json", s->json, "the same as --format json")->group("Results")->excludes(format);
   command->footer(

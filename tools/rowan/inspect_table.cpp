@@ -6,6 +6,7 @@
 #include "models/print.hpp"
 #include "tools/rowan/inspected.hpp"
 #include "tools/rowan/measured.hpp"
+#include "tools/rowan/printable.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/units.hpp"
 
@@ -16,8 +17,9 @@ using enum Table::Align;
 
 void print_facts(Writer& out, const Inspection& in) {
   out.print("C is {} x {} with {} entries from {} products\n", in.rows, in.cols, in.nnz, in.nprod);
-  out.print("policy {} ({}), {}, {}{}\n", in.policy, in.policy_kind, in.binned ? "rows in bins" : "all rows alike",
-            method_name(in.method), in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
+  out.print("policy {} ({}), {}, {}{}\n", printable(in.policy), printable(in.policy_kind),
+            in.binned ? "rows in bins" : "all rows alike", method_name(in.method),
+            in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
   if (in.at_once) out.print("so few products are multiplied at once: below is what the policy would choose\n");
   out.print("\n");
   Table table({{"feature"}, {"value", right}});

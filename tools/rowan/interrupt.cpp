@@ -1,12 +1,13 @@
 #include "tools/rowan/interrupt.hpp"
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 
 #include <unistd.h>
 
-#include "lib/io/output.hpp"
+#include "lib/io/temporary.hpp"
 
 namespace rowan::tool {
 namespace {
@@ -15,25 +16,45 @@ namespace {
 constexpr std::size_t kLongest = 4096;   // PATH_MAX
 std::array<char, kLongest> temporary{};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<int> holding = 0, waiting = 0;  // how many hold; the signal that came meanwhile
+static_assert(std::atomic<int>::is_always_lock_free);
+
 extern "C" void remove_and_die(int signal) {
+  // a limit's signal comes from the very write that it forbids, which fails once this returns
+  if (holding != 0) {
+    waiting = signal;
+    return;
+  }
   if (temporary[0] != '\0') unlink(temporary.data());
-  raise(signal);  // the handler is gone by now (SA_RESETHAND): this is the end
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  raise(signal);
 }
 
 }  // namespace
 
-void clean_up_when_interrupted(const std::string& path) {
-  const std::string name = io::temporary_name(io::real_path(path), getpid());
+void clean_up_when_interrupted(const std::string& target) {
+  const std::string name = io::temporary_name(target, getpid());
   if (name.size() >= temporary.size()) return;  // no file can be called so
   std::memcpy(temporary.data(), name.c_str(), name.size() + 1);
   struct sigaction action {};
   action.sa_handler = remove_and_die;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  action.sa_flags = static_cast<int>(SA_NODEFER);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGXCPU}) {
     struct sigaction before {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup stays nohup
   }
+}
+
+HeldInterrupts::HeldInterrupts() {
+  holding++;
+}
+
+HeldInterrupts::~HeldInterrupts() {
+  if (--holding == 0 && waiting != 0) raise(waiting);
 }
 
 }  // namespace rowan::tool

@@ -4,8 +4,18 @@
 
 namespace rowan::tool {
 
-/// From now on a signal that ends the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) takes the temporary file of `path`
-/// away first. The program still dies of the signal, as shells expect. One path at a time.
-void clean_up_when_interrupted(const std::string& path);
+/// From now on a signal that ends the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE, and those of limits: SIGXFSZ, SIGXCPU)
+/// takes the temporary file of the target (io::Target::path) away first. The program still dies of the signal, as
+/// shells expect. One target at a time.
+void clean_up_when_interrupted(const std::string& target);
+
+/// While one lives such a signal waits: a file of several names is being written over, and half of it helps nobody.
+class HeldInterrupts {
+ public:
+  HeldInterrupts();
+  HeldInterrupts(const HeldInterrupts&) = delete;
+  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
+  ~HeldInterrupts();
+};
 
 }  // namespace rowan::tool

@@ -1,9 +1,10 @@
 // The rowan executable: parses, runs one command, turns whatever goes wrong into one line and an exit code.
-#include <algorithm>
 #include <memory>
 #include <new>
 #include <span>
 #include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "lib/core/instructions.hpp"
 #include "tools/rowan/command.hpp"
@@ -15,9 +16,8 @@
 namespace rowan::tool {
 namespace {
 
-int fail(std::string message, int code) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  say_error(alarming("rowan:") + " " + message + "\n");
+int fail(const std::string& message, int code) {
+  say_fault(message);
   return code;
 }
 
@@ -127,6 +127,8 @@ int main(int argc, char** argv) {
     return fail(e.what(), kUsage);
   } catch (const std::bad_alloc&) {
     return fail("out of memory; --memory-limit makes rowan multiply use less", kFailed);
+  } catch (const nlohmann::json::exception&) {  // its words are about the library, not about what went wrong
+    return fail("a JSON document does not have the form that it should have", kFailed);
   } catch (const std::exception& e) {
     const std::string message = e.what();
     return fail(message + hint(message, {argv, static_cast<std::size_t>(argc)}), kFailed);

@@ -46,7 +46,7 @@ int check(const std::vector<std::string>& files) {
       const LoadedPolicy policy = LoadedPolicy::from_file(file);
       if (!quiet()) say(file + ": ok, " + policy.name + " (" + policy.kind + ")\n");
     } catch (const Error& e) {
-      say_error(alarming("rowan:") + " " + e.what() + missing_file_hint(e.what(), file) + "\n");
+      say_fault(e.what() + missing_file_hint(e.what(), file));
       code = kFailed;
     }
   return code;

@@ -9,6 +9,7 @@
 #include "models/embedded.hpp"
 #include "tools/rowan/bench/product.hpp"
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/json_text.hpp"
 #include "tools/rowan/measured.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
@@ -106,7 +107,7 @@ int diff_models(const DiffSettings& s) {
           difference(p.name, before.inspect(p.a.view(), p.view_b()), after.inspect(p.a.view(), p.view_b())));
     }
   }
-  say(s.json ? products.dump(2) + "\n" : text(products));
+  say(s.json ? json_text(products) : text(products));
   return kOk;
 }
 

@@ -7,6 +7,8 @@
 
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
+#include "tools/rowan/forced.hpp"
+#include "tools/rowan/json_text.hpp"
 #include "tools/rowan/measured.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
@@ -71,11 +73,11 @@ void foresee(const Settings& s, Options options) {
       .bytes_c = symbolic.bytes_c,
       .bytes_temporary = symbolic.bytes_temporary,
       .limit = limit};
-  say(s.json ? json(foreseen).dump(2) + "\n" : text(foreseen));
+  say(s.json ? json_text(json(foreseen)) : text(foreseen));
 }
 
 void multiply_files(const Settings& s, Options options) {
-  if (!s.output.path.empty()) check_writable(s.output.path);
+  if (!s.output.path.empty()) s.output.check();
   std::function<void(double)> told;
   options.progress = [&told](double share) {
     if (told) told(share);
@@ -90,10 +92,11 @@ void multiply_files(const Settings& s, Options options) {
     return context.multiply(in.a, in.b, &done.stats);
   }();
   done.size = {.rows = c.rows(), .cols = c.cols(), .nnz = c.nnz(), .nprod = done.stats.nprod};
+  tell_unused_force(context, in, s.common.force);
   if (!s.output.path.empty()) done.write = timed([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
   if (s.json || s.stats) done.counting = count_products(in.a, in.b, done.stats);
   if (s.json)
-    tell(s, json(done).dump(2) + "\n");
+    tell(s, json_text(json(done)));
   else if (s.stats)
     tell(s, text(done));
   else if (s.output.path.empty() && !quiet())

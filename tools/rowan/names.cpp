@@ -4,6 +4,7 @@
 
 #include "accumulators/candidates.hpp"
 #include "models/embedded.hpp"
+#include "tools/rowan/command.hpp"
 
 namespace rowan::tool {
 namespace {
@@ -34,6 +35,12 @@ CLI::Validator accumulator() {
             return std::find(all.begin(), all.end(), name) != all.end() ? "" : unknown("accumulator", given, all);
           },
           ""};
+}
+
+void check_force(const std::string& force, Backend backend) {
+  if (force.find(':') == std::string::npos || (backend != Backend::automatic && backend != Backend::host)) return;
+  throw UsageError("--force " + force + ": a host has no lanes to walk a row of B; give --force " +
+                   force.substr(0, force.find(':')) + ", or the --backend of a device");
 }
 
 std::vector<std::string> accumulator_names() {

@@ -15,6 +15,8 @@ namespace rowan::tool {
 
 /// Refuses what is no accumulator, a device's ":LANES" behind it left aside.
 [[nodiscard]] CLI::Validator accumulator();
+/// Throws UsageError for lanes ("hash:8") on a host, which has none.
+void check_force(const std::string& force, Backend backend);
 /// Accumulators and their families, each once.
 [[nodiscard]] std::vector<std::string> accumulator_names();
 /// Backends, whether or not this build has them.

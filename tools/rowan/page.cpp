@@ -38,7 +38,25 @@ std::string page_head(const std::string& title, const std::string& heading) {
 
 std::string escaped(const std::string& text) {
   std::string s;
-  for (const char c : text) s += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  for (const char c : text) switch (c) {
+      case '<':
+        s += "&lt;";
+        break;
+      case '>':
+        s += "&gt;";
+        break;
+      case '&':
+        s += "&amp;";
+        break;
+      case '"':
+        s += "&quot;";
+        break;
+      case '\'':
+        s += "&#39;";
+        break;
+      default:
+        s += c;
+    }
   return s;
 }
 

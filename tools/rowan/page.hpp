@@ -12,7 +12,7 @@ inline constexpr std::array kColours{"#2563eb", "#0d9488", "#7c3aed", "#ca8a04",
 /// The beginning, up to the heading.
 [[nodiscard]] std::string page_head(const std::string& title, const std::string& heading);
 
-/// Text that says what it says inside a page.
+/// Text that says what it says inside a page, also between the quotes of an attribute.
 [[nodiscard]] std::string escaped(const std::string& text);
 
 /// A number that is seen first, and what it is.

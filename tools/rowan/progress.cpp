@@ -16,11 +16,11 @@ void Progress::tell(double share) {
   told_ = now;
   shown_ = true;
   // \r to the line's start, \x1b[K to clear what a longer line before left behind
-  say_error("\r" + progress_line(what_, share, std::chrono::duration<double>(now - start_).count()) + "\x1b[K");
+  draw("\r" + progress_line(what_, share, std::chrono::duration<double>(now - start_).count()) + "\x1b[K");
 }
 
 void Progress::clear() {
-  if (shown_) say_error("\r\x1b[K");
+  if (shown_) draw("\r\x1b[K");
   shown_ = false;
 }
 

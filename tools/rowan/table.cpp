@@ -2,7 +2,18 @@
 
 #include <algorithm>
 
+#include "tools/rowan/printable.hpp"
+
 namespace rowan::tool {
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = printable(column.title);
+}
+
+void Table::add(const std::vector<std::string>& cells) {
+  std::vector<std::string>& row = rows_.emplace_back();
+  for (const std::string& cell : cells) row.push_back(printable(cell));
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> width;

@@ -13,10 +13,10 @@ class Table {
     Align align = Align::left;
   };
 
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns);
 
-  /// One cell a column.
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// One cell a column. Cells and titles become printable (printable.hpp).
+  void add(const std::vector<std::string>& cells);
 
   /// Titles, if there are any, and rows; two blanks between columns, none at the ends of lines.
   [[nodiscard]] std::string text() const;

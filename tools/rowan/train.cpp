@@ -9,11 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "lib/io/ending.hpp"
 #include "models/loaded.hpp"
 #include "tools/rowan/bench/machine.hpp"
 #include "tools/rowan/bench/product.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
+#include "tools/rowan/json_text.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
 #include "tools/rowan/terminal.hpp"
@@ -191,6 +193,9 @@ void write(const std::string& path, const std::string& text) {
 
 /// Everything that can be refused before hours of measuring.
 void check(const Settings& s) {
+  const std::string ending = io::ending_of(s.output);
+  if (ending != ".json" && io::names_a_form(ending))
+    throw UsageError(s.output + ": a model is JSON, which is not what " + ending + " says; name it .json");
   if (s.output.empty() && s.measurements.empty())
     throw UsageError("nowhere to write to: name -o for a model, --measurements for times alone");
   if (s.output.empty() && !s.reports.empty()) throw UsageError("a report is about a model: name -o");
@@ -228,7 +233,7 @@ void fit(const Settings& s, std::vector<ProductSample> samples) {
   for (const std::string& report : s.reports) write(report, train::render(trained.report, report));
   write(s.output, trained.model);
   if (s.json)
-    say(trained.report.dump(1) + "\n");
+    say(json_text(trained.report, 1));
   else if (!quiet())
     say(train::text(trained.report) + "the model is in " + s.output + "\n");
 }
@@ -271,7 +276,7 @@ Command add_train(CLI::App& app) {
       ->type_name("NAME")
       ->group("How");
   command->add_option("--budget", s->budget, "seconds for measuring; what cannot win is dropped early")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->type_name("S")
       ->group("How");
   command->add_option("--repeats", s->repeats, "times that everything is run (5)")

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lib/io/output.hpp"
+#include "tools/rowan/interrupt.hpp"
 
 namespace rowan::tool {
 
@@ -24,6 +25,7 @@ class Writer {
   }
   void finish() {
     flush();
+    const HeldInterrupts held;
     out_.commit();
   }
 
@@ -39,10 +41,14 @@ class Writer {
   fmt::memory_buffer text_;
 };
 
-/// To standard output; throws Error{io}.
+/// To standard output, printable (printable.hpp); throws Error{io}.
 void say(std::string_view text);
-/// To standard error, whatever comes of it.
+/// To standard error, printable, whatever comes of it.
 void say_error(std::string_view text);
+/// A message with "rowan:" before it, which terminals show in red, to standard error, on one line.
+void say_fault(std::string_view message);
+/// To a terminal's standard error as it stands: lines that are drawn over each other. Names in it are printable.
+void draw(std::string_view line);
 
 /// Throws the Error{io} that writing to `path` would end in, as far as that can be told without touching it: before
 /// a long multiplication rather than after. From then on an interrupted program leaves no temporary file of it.

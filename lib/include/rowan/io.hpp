@@ -13,7 +13,8 @@ namespace rowan {
 
 /// How a file is written.
 enum class Format {
-  automatic,           ///< by the name: .bin is binary CSR, .rowan rowan's own form, else Matrix Market; .gz compresses
+  automatic,           ///< by the name, in letters of either size: .bin is binary CSR, .rowan rowan's own form, .mtx
+                       ///< Matrix Market, as are names that end in nothing that is known; .gz compresses
   matrix_market,       ///< coordinate real general, 1-based, shortest numbers that read back the same
   matrix_market_gzip,  ///< the same, compressed
   binary,              ///< binary CSR: int32 magic 0x52535243; int64 rows, cols, nnz; int32 row pointers; int32
@@ -34,9 +35,10 @@ using Progress = std::function<void(double)>;
 /// threads. Text is read a few chunks at a time and never held as a whole; reading takes at most about 2.5 times the
 /// memory of the matrix. `progress` is not told anything where nobody knows the size (pipes) or nothing is parsed
 /// (binary forms). A file of rowan's own form must not shrink while the matrix lives (rowan itself replaces files and
-/// never cuts them). Throws Error{parse} 'FILE:LINE: what is wrong' (no line for gzip and binary) for the first fault
-/// of the file, Error{overflow} for rows or columns beyond int32, Error{unsupported} for complex and hermitian files,
-/// Error{io} for what cannot be read, Error{out_of_memory} for more rows than the free memory has room for.
+/// cuts only those of several names, which it does not map). Throws Error{parse} 'FILE:LINE: what is wrong' (no line
+/// for gzip and binary) for the first fault of the file, Error{overflow} for rows or columns beyond int32,
+/// Error{unsupported} for complex and hermitian files, Error{io} for what cannot be read, Error{out_of_memory} for more
+/// rows than the free memory has room for.
 [[nodiscard]] Csr<double> read_matrix(const std::string& path, const Progress& progress = {});
 
 /// What the command line takes for a matrix: "generated:SPEC" is made by generate(SPEC), anything else is read by
@@ -47,10 +49,16 @@ using Progress = std::function<void(double)>;
 [[nodiscard]] std::optional<std::string_view> generator_spec(std::string_view source) noexcept;
 
 /// Writes a matrix; "-" is standard output. A regular file appears whole or not at all: it is written under a temporary
-/// name beside it and renamed, so a failure leaves what was there before. Devices and pipes are written directly. A
-/// transposed view is written as the matrix it stands for. The bytes do not depend on the number of threads.
-/// Throws Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a
-/// matrix that breaks its contract.
+/// name beside it and renamed, so a failure leaves what was there before. It keeps its mode and, where the system
+/// allows it, its owner; symbolic links are followed. A file of several names (hard links) keeps them: it too is
+/// written under a temporary name first, then its content is copied into the file, which a reader may see half done.
+/// What was there is kept beside it meanwhile and put back if copying fails; a process killed in that moment leaves
+/// both beside the file. Devices and pipes are written directly. A transposed view is written as the matrix it stands
+/// for. The bytes do not depend on the number of threads. A file beyond the process's limit of size is an Error{io}
+/// where the program ignores SIGXFSZ; else that signal ends it, as any signal may, and the temporary file stays. Throws
+/// Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a matrix
+/// that breaks its contract, and for a name that asks for a form or a compression that is not written here
+/// (.npz, .csv, .mtx.bz2) unless `format` says what to write.
 void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic,
                   const Progress& progress = {});
 

@@ -74,7 +74,7 @@ TEST_CASE("a policy comes from policy, model, the environment or the default, in
     CHECK_EQ(policy_in_force(by_name), "nsparse");
   }
   const Environment environment("no/such/model.json");
-  CHECK_EQ(refusal({}), "io: no/such/model.json: cannot be read");
+  CHECK_EQ(refusal({}), "io: ROWAN_MODEL: no/such/model.json: cannot be read");
   CHECK_EQ(policy_in_force(by_name), "nsparse");
   CHECK_EQ(policy_in_force(by_file), "made-up");
 }

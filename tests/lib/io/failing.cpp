@@ -17,25 +17,26 @@ namespace rowan::test {
 namespace {
 
 struct Request {
-  std::atomic<bool> wanted = false;
+  std::atomic<int> working = 0, wanted = 0;
   Call call{};
   int code = 0;
 } g_request;  // the linker's wrappers have no other way to be told
 
 /// Whether this call is the one to fail; errno is set for the system's calls.
 bool fails(Call call) {
-  if (!g_request.wanted || g_request.call != call || !g_request.wanted.exchange(false)) return false;
+  if (g_request.wanted <= 0 || g_request.call != call || g_request.working-- > 0) return false;
+  if (g_request.wanted-- <= 0) return false;
   errno = g_request.code;
   return true;
 }
 
 }  // namespace
 
-Failing::Failing(Call call, int code) {
-  g_request.call = call, g_request.code = code, g_request.wanted = true;
+Failing::Failing(Call call, int code, int working, int times) {
+  g_request.call = call, g_request.code = code, g_request.working = working, g_request.wanted = times;
 }
 Failing::~Failing() {
-  g_request.wanted = false;
+  g_request.wanted = 0;
 }
 
 extern "C" {
@@ -49,6 +50,11 @@ ssize_t __real_read(int fd, void* to, size_t n);
 ssize_t __wrap_read(int fd, void* to, size_t n);
 ssize_t __wrap_read(int fd, void* to, size_t n) {
   return fails(Call::read) ? -1 : __real_read(fd, to, n);
+}
+ssize_t __real_pwrite(int fd, const void* from, size_t n, off_t at);
+ssize_t __wrap_pwrite(int fd, const void* from, size_t n, off_t at);
+ssize_t __wrap_pwrite(int fd, const void* from, size_t n, off_t at) {
+  return fails(Call::pwrite) ? -1 : __real_pwrite(fd, from, n, at);
 }
 int __real_fstat(int fd, struct stat* to);
 int __wrap_fstat(int fd, struct stat* to);

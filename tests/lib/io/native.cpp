@@ -17,7 +17,7 @@ namespace rowan::test {
 namespace {
 
 struct Parts {
-  std::uint32_t version = 1, value_bytes = 8;
+  std::uint32_t version = 2, value_bytes = 8;
   std::int64_t rows = 2, cols = 3, nnz = 3;
   std::vector<std::int64_t> row_ptr{0, 2, 3};
   std::vector<std::int32_t> col{0, 2, 1};
@@ -37,6 +37,8 @@ struct Parts {
       put(v.data(), n);
     };
     put(&version, 4), put(&value_bytes, 4), put(&rows, 8), put(&cols, 8), put(&nnz, 8);
+    file.resize(48);
+    if (version != 1) crc = crc32_z(0, reinterpret_cast<const Bytef*>(file.data()), file.size());
     section(row_ptr), section(col), section(val), section(narrow);
     const auto sum = static_cast<std::uint32_t>(crc) ^ damage;
     std::memcpy(file.data() + 40, &sum, 4);
@@ -65,6 +67,24 @@ TEST_CASE("native: files laid out by hand are read: double, float, pattern") {
         Plain{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 1, 1}});
   CHECK(plain(read_matrix(folder.file("empty", Parts{.nnz = 0, .row_ptr = {0, 0, 0}, .col = {}, .val = {}}.bytes()))) ==
         Plain{2, 3, {0, 0, 0}, {}, {}});
+}
+
+TEST_CASE("native: files of version 1 are read") {
+  const Folder folder;
+  CHECK(plain(read_matrix(folder.file("f", Parts{.version = 1}.bytes()))) == kSmall);
+  CHECK(native_error(Parts{.version = 1, .damage = 1}.bytes()).starts_with("parse: f: the checksum is "));
+}
+
+TEST_CASE("native: no byte of the header can change without being noticed") {
+  const std::string good = Parts{}.bytes();
+  for (std::size_t i = 0; i != 48; ++i) {
+    std::string changed = good;
+    changed[i] = static_cast<char>(changed[i] ^ 4);
+    CHECK_MESSAGE(native_error(changed) != "no error", i);
+  }
+  std::string wider = good;
+  wider[24] = 9;  // columns: still a matrix
+  CHECK(native_error(wider).starts_with("parse: f: the checksum is "));
 }
 
 TEST_CASE("native: what cannot be mapped is read") {
@@ -101,6 +121,17 @@ TEST_CASE("native: values of a mapped matrix may be changed; the file stays, and
   CHECK(matrix.val()[1] == -2);
 }
 
+TEST_CASE("native: a file of several names is not mapped: replacing it writes into it") {
+  const Folder folder;
+  const std::string path = folder.file("m.rowan", Parts{}.bytes());
+  std::filesystem::create_hard_link(path, folder.path("other.rowan"));
+  const Csr<double> matrix = read_matrix(path);
+  const Plain empty{0, 0, {0}, {}, {}};
+  write_matrix(path, empty.view());
+  CHECK(plain(matrix) == kSmall);
+  CHECK(plain(read_matrix(folder.path("other.rowan"))) == empty);
+}
+
 TEST_CASE("native: broken files and the whole message that says so") {
   const std::string good = Parts{}.bytes();
   CHECK(native_error(good.substr(0, 47)) == "parse: f: rowan's binary form starts with 48 bytes, the file has 47");
@@ -108,8 +139,10 @@ TEST_CASE("native: broken files and the whole message that says so") {
         "parse: f: rowan's binary form of 2 rows and 3 entries takes 12312 bytes, the file has 12311");
   CHECK(native_error(good + "x") ==
         "parse: f: rowan's binary form of 2 rows and 3 entries takes 12312 bytes, the file has 12313");
-  CHECK(native_error(Parts{.version = 2}.bytes()) ==
-        "unsupported: f: rowan's binary form, version 2; this rowan reads version 1");
+  for (const std::uint32_t version : {0U, 3U})
+    CHECK(native_error(Parts{.version = version}.bytes()) == "unsupported: f: rowan's binary form, version " +
+                                                                 std::to_string(version) +
+                                                                 "; this rowan reads versions 1 to 2");
   CHECK(native_error(Parts{.value_bytes = 2}.bytes()) == "parse: f: values of 2 bytes, expected 0, 4 or 8");
   CHECK(native_error(Parts{.rows = -1}.bytes()) == "parse: f: -1 rows, expected 0 or more");
   CHECK(native_error(Parts{.cols = 1LL << 31}.bytes()) ==

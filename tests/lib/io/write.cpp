@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -13,6 +15,7 @@
 
 #include "lib/io/gzip.hpp"
 #include "lib/io/output.hpp"
+#include "tests/lib/io/failing.hpp"
 #include "tests/lib/io/files.hpp"
 #include "tests/lib/io/matrices.hpp"
 #include "tests/lib/io/threads.hpp"
@@ -117,6 +120,139 @@ TEST_CASE("write: an existing file is replaced, its link kept") {
   CHECK(content(path) == kSmallText);
   CHECK(std::filesystem::is_symlink(folder.path("link.mtx")));
   CHECK(folder.count() == 2);
+}
+
+TEST_CASE("write: a file that is replaced keeps its mode, a new one has what the umask leaves") {
+  const Folder folder;
+  const std::string path = folder.file("m.mtx", "old");
+  const auto mode = [](const std::string& of) {
+    struct stat status {};
+    REQUIRE(stat(of.c_str(), &status) == 0);
+    return status.st_mode & 07777;
+  };
+  for (const mode_t kept : {0600U, 0664U, 0755U}) {
+    REQUIRE(chmod(path.c_str(), kept) == 0);
+    write_matrix(path, kSmall.view());
+    CHECK(mode(path) == kept);
+  }
+  const mode_t before = umask(027);
+  write_matrix(folder.path("new.mtx"), kSmall.view());
+  umask(before);
+  CHECK(mode(folder.path("new.mtx")) == 0640);
+}
+
+TEST_CASE("write: a file of several names is replaced under all of them") {
+  const Folder folder;
+  for (const auto& [ending, old] : {std::pair{".mtx", std::string("old")}, {".bin", std::string(300'000, 'x')}}) {
+    const std::string path = folder.file(std::string("m") + ending, old), other = folder.path("other");
+    std::filesystem::remove(other);
+    std::filesystem::create_hard_link(path, other);
+    const auto files = folder.count();
+    write_matrix(path, kSmall.view());
+    CHECK(plain(read_matrix(other)) == kSmall);
+    CHECK(std::filesystem::hard_link_count(path) == 2);
+    CHECK(folder.count() == files);
+  }
+}
+
+TEST_CASE("write: a file of several names that cannot be written is put back, or kept beside") {
+  const Folder folder;
+  const std::string old(200'000, 'x'), path = folder.file("m.mtx", old);  // four pieces to keep
+  std::filesystem::create_hard_link(path, folder.path("other"));
+  const Plain matrix = large();
+  {
+    const Failing keeping(Call::pwrite, ENOSPC);
+    CHECK(write_error(path, matrix) ==
+          "io: " + path + ": its content cannot be kept while it is replaced: No space left on device");
+  }
+  CHECK(content(path) == old);
+  {
+    const Failing writing(Call::pwrite, ENOSPC, 6);
+    CHECK(write_error(path, matrix) == "io: " + path + ": cannot be written: No space left on device");
+  }
+  CHECK(content(path) == old);
+  CHECK(folder.count() == 2);
+  const Failing everything(Call::pwrite, EIO, 6, 1000);
+  const std::string error = write_error(path, matrix);
+  const std::string start = "io: " + path + ": is damaged, what was in it is in ";
+  REQUIRE(error.starts_with(start));
+  CHECK(content(error.substr(start.size(), error.find(';') - start.size())) == old);
+  CHECK(folder.count() == 3);
+}
+
+TEST_CASE("write: symbolic links that lead nowhere or in a circle are refused with words") {
+  const Folder folder;
+  const std::string dangling = folder.path("dangling.mtx"), circle = folder.path("circle.mtx");
+  std::filesystem::create_symlink("nothing.mtx", dangling);
+  std::filesystem::create_symlink("circle.mtx", circle);
+  CHECK(write_error(dangling) == "io: " + dangling + ": is a symbolic link to nothing.mtx: No such file or directory");
+  CHECK(write_error(circle) ==
+        "io: " + circle + ": its symbolic links lead in a circle: Too many levels of symbolic links");
+  CHECK(folder.count() == 2);
+  CHECK(std::filesystem::is_symlink(dangling));
+}
+
+TEST_CASE("write: names as long as the file system allows work, longer ones are refused at once") {
+  const Folder folder;
+  for (const std::size_t length : {240U, 250U, 254U, 255U}) {
+    const std::string path = folder.path(std::string(length - 4, 'n') + ".mtx");
+    for (int time = 0; time != 2; ++time) write_matrix(path, kSmall.view());
+    CHECK(content(path) == kSmallText);
+  }
+  // a character of two bytes is not cut in two
+  const std::string umlauts = folder.path(std::string(1, 'n') + [] {
+    std::string many;
+    for (int i = 0; i != 125; ++i) many += "\xc3\xbc";
+    return many;
+  }());
+  for (const int process : {1, 12, 123}) {
+    const std::string name = io::temporary_name(umlauts, process);
+    CHECK(name.substr(name.rfind('/')).size() <= 255);
+    CHECK((static_cast<unsigned char>(name[name.find(".tmp.") - 1]) & 0xC0U) == 0x80U);
+  }
+  const std::string path = folder.path(std::string(256, 'n'));
+  CHECK(write_error(path) == "io: " + path + ": cannot be created: File name too long");
+  CHECK(folder.count() == 4);
+}
+
+TEST_CASE("write: a file that must not be written is not replaced") {
+  if (geteuid() == 0) return;  // may write everything
+  const Folder folder;
+  const std::string path = folder.file("m.mtx", "old");
+  REQUIRE(chmod(path.c_str(), 0444) == 0);
+  CHECK(write_error(path) == "io: " + path + ": cannot be written: Permission denied");
+  CHECK(content(path) == "old");
+}
+
+TEST_CASE("write: the form is the one that the name says, in letters of any size; others are refused") {
+  const Folder folder;
+  for (const char* name : {"m.MTX.GZ", "m.mtx.Gz", "m.GZ"}) {
+    write_matrix(folder.path(name), kSmall.view());
+    CHECK(io::inflate_gzip(content(folder.path(name)), "f").view() == kSmallText);
+  }
+  write_matrix(folder.path("m.BIN"), kSmall.view());
+  write_matrix(folder.path("m.bin"), kSmall.view());
+  CHECK(content(folder.path("m.BIN")) == content(folder.path("m.bin")));
+  for (const char* name : {"m", "m.txt", "m.2026-11-23", "m.d", ".mtx"}) {
+    write_matrix(folder.path(name), kSmall.view());
+    CHECK(content(folder.path(name)) == kSmallText);
+  }
+  const auto files = folder.count();
+  for (const auto& [name, said] : {std::pair{"C.npz", ".npz"},
+                                   {"C.csv", ".csv"},
+                                   {"C.mtx.bz2", ".bz2"},
+                                   {"C.CSV", ".csv"},
+                                   {"C.csv.gz", ".csv.gz"},
+                                   {"C.mtx.gz.gz", ".gz.gz"},
+                                   {"C.zip", ".zip"},
+                                   {"C.html", ".html"}}) {
+    const std::string path = folder.path(name);
+    CHECK(write_error(path) == "invalid_argument: " + path + ": rowan does not write " + said +
+                                   "; endings that it knows are .mtx, .bin and .rowan, each also with .gz");
+  }
+  CHECK(folder.count() == files);
+  write_matrix(folder.path("C.csv"), kSmall.view(), Format::matrix_market);  // whoever says so
+  CHECK(content(folder.path("C.csv")) == kSmallText);
 }
 
 TEST_CASE("write: without room a file stays as it was and nothing is left beside it") {

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
 #include "tests/tools/rowan/run.hpp"
 
 namespace rowan::test {
@@ -174,9 +179,53 @@ TEST_CASE("rowan bench: a report is kept in every form, and shown again without 
   CHECK(shell.read("again.html") == page);
 }
 
+TEST_CASE("rowan bench: every report names the peers that were looked for and not found") {
+  Shell shell;
+  const Ran ran = shell.rowan(std::string("bench a.mtx -o r.json -o r.html -o r.MD") + kQuick);
+  REQUIRE(ran.code == 0);
+  const auto report = nlohmann::json::parse(shell.read("r.json"));
+  std::vector<std::string> known, there;
+  for (const auto& entry : std::filesystem::directory_iterator(ROWAN_SOURCE_DIR "/bench/peers"))
+    if (const auto ending = entry.path().extension(); ending == ".cpp" || ending == ".py")
+      if (const std::string name = entry.path().stem().string(); name != "rowan" && !name.ends_with("sparse"))
+        known.push_back(name);
+  known.emplace_back("cxsparse");  // on a host, unlike the other two
+  for (const auto& c : report["contestants"]) {
+    std::string name = c["name"];
+    for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    there.push_back(name);
+  }
+  for (const std::string& name : known) {
+    CAPTURE(name);
+    bool missing = false;
+    for (const auto& n : report["not_found"]) missing = missing || n["name"] == name;
+    const bool takes_part =
+        std::any_of(there.begin(), there.end(), [&](const std::string& n) { return contains(n, name); });
+    CHECK((missing || takes_part));
+    if (!missing) continue;
+    CHECK(contains(ran.out, name));
+    CHECK(contains(shell.read("r.html"), name));
+    CHECK(contains(shell.read("r.MD"), name));
+  }
+}
+
+TEST_CASE("rowan bench: answers that are JSON of another form are the contestant's fault") {
+  Shell shell;
+  script(shell, "odd", "echo '{\"ready\": true}'; while read line; do echo '{\"seconds\": [\"soon\"]}'; done\n");
+  shell.write("number", "#!/bin/sh\necho '{\"name\": 7}'\n");
+  std::filesystem::permissions(shell.path("number"), std::filesystem::perms::owner_all);
+  const Ran ran = shell.rowan(std::string("bench a.mtx --no-peers --json --peer ./odd") + kQuick);
+  REQUIRE(ran.code == 0);
+  CHECK_FALSE(contains(ran.out, "json.exception"));
+  CHECK(result(ran.json(), "odd").contains("error"));
+  const Ran number = shell.rowan("bench a.mtx --no-peers --peer ./number --threads 1");
+  CHECK(contains(number.err, "which names no contestant"));
+}
+
 TEST_CASE("rowan bench: what is wrong with the command is told before anything runs") {
   Shell shell;
   shell.write("other.json", "{}");
+  shell.write("half.json", R"({"products": [{}], "summary": {}, "failed": []})");
   shell.write("text", "");
   struct Case {
     const char *arguments, *message;
@@ -193,6 +242,15 @@ TEST_CASE("rowan bench: what is wrong with the command is told before anything r
            Case{"a.mtx --force hush", "did you mean \"hash\"?", 2},
            Case{"a.mtx --peers nowhere", "rowan: nowhere: No such file or directory\n", 2},
            Case{"a.mtx --rounds 0", "--rounds", 2},
+           Case{"a.mtx --force hash:8", "--force hash:8: a host has no lanes", 2},
+           Case{"a.mtx --only nobody", "rowan: --only nobody: no peer has that in its name; there are Eigen", 2},
+           Case{"a.mtx --only Eigen --only nobody", "rowan: --only nobody: no peer has that", 2},
+           Case{"a.mtx --no-peers --only Eigen", "rowan: --only Eigen: no peer has that in its name; there are none",
+                2},
+           Case{"a.mtx --no-peers --peer ./none", "rowan: --peer ./none offers nothing that multiplies on backend host",
+                2},
+           Case{"a.mtx --no-peers --peers .", "rowan: --peers . offers nothing that multiplies on backend host", 2},
+           Case{"--from half.json", "rowan: half.json: not a report of rowan bench\n", 1},
            Case{"'b.mtx * b.mtx' --no-peers", "the left matrix has 2 columns, the right one 3 rows", 2},
            Case{"none.mtx --no-peers", "none.mtx", 1},
            Case{"--set none.txt", "rowan: none.txt: cannot be read\n", 1},

@@ -4,6 +4,8 @@
 
 #include "lib/io/memory_room.hpp"
 #include "tests/tools/rowan/run.hpp"
+#include "tools/rowan/page.hpp"
+#include "tools/rowan/printable.hpp"
 #include "tools/rowan/progress.hpp"
 
 namespace rowan::test {
@@ -75,6 +77,39 @@ TEST_CASE("progress: share and time left on one short line") {
   CHECK(progress_line("reading " + std::string(60, 'x'), 0.5, 1).starts_with("...xxx"));
 }
 
+TEST_CASE("printable: what a terminal would obey is spelt out, all other text stays") {
+  using tool::printable;
+  CHECK(printable("a\x1b[31m\r\n\t\x7f") == "a\\x1b[31m\\x0d\\x0a\\x09\\x7f");
+  CHECK(tool::printable_lines("a\tb\n\x1b") == "a\tb\n\\x1b");
+  const std::string letters = "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x8c\xb3 \xed\x9f\xbf";
+  CHECK(printable(letters) == letters);
+  CHECK(printable("\xc2\x9b\x9b") == "\\xc2\\x9b\\x9b");                    // CSI, in two bytes and in one
+  CHECK(printable("\xc0\xaf\xed\xa0\x80") == "\\xc0\\xaf\\xed\\xa0\\x80");  // too long; a surrogate
+  CHECK(printable("\xf4\x90\x80\x80 \xe2\x82") == "\\xf4\\x90\\x80\\x80 \\xe2\\x82");
+}
+
+TEST_CASE("pages: quotes do not end an attribute") {
+  CHECK(tool::escaped("<a b=\"c\" d='e'>&") == "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;");
+}
+
+TEST_CASE("rowan: escape sequences in names reach no terminal") {
+  Shell shell;
+  const std::string name = "e\x1b[31mvil.mtx";
+  shell.write(name, kA);
+  for (const char* line :
+       {"multiply $'e\\x1b[31mvi.mtx'", "multiply a.mtx -o $'none\\x1b/c.mtx'", "multiply a.mtx $'\\x1b]0;x\\a'",
+        "bench $'e\\x1b[31mvil.mtx' --no-peers --threads 1 --seconds 0.01", "model show $'\\x1b'", "$'\\x1bc'",
+        "model check $'\\x9b'", "train $'\\x1b' -o m.json", "multiply --$'\\x1b'", "multiply generated:$'\\x1b'",
+        "inspect a.mtx --force $'\\x1b'"}) {
+    CAPTURE(line);
+    const Ran ran = shell_line(shell, std::string("$ROWAN ") + line);
+    CHECK_FALSE(contains(ran.out + ran.err, "\x1b"));
+    CHECK_FALSE(contains(ran.out + ran.err, "\x9b"));
+    CHECK(contains(ran.out + ran.err, "\\x"));
+  }
+  CHECK(tool::progress_line("reading " + name, 0.5, 1).starts_with("reading e\\x1b[31mvil.mtx ["));
+}
+
 TEST_CASE("rowan: colours on terminals only, and not where NO_COLOR is set") {
   Shell shell;
   if (!have_script()) return;
@@ -130,6 +165,35 @@ TEST_CASE("rowan: an interrupted program leaves what was there, nothing else, an
     CHECK(shell.read("c.mtx") == "precious");
     CHECK(shell.count() == 5);  // a, b, c, large and the line
   }
+}
+
+TEST_CASE("rowan: a file that may not grow so large leaves no temporary file, whatever its name") {
+  Shell shell;
+  shell.write("large.mtx", large(3000, 30));
+  for (const std::string& name : {std::string("c.mtx"), std::string(250, 'n') + ".mtx"}) {
+    shell.write(name, "precious");
+    const auto files = shell.count() + 1;  // and the line
+    const Ran ran = shell_line(shell, "ulimit -c 0 -f 100; $ROWAN multiply large.mtx -o " + name + "; echo $?");
+    CHECK(ran.out == "153\n");  // 128 and SIGXFSZ
+    CHECK(shell.read(name) == "precious");
+    CHECK(shell.count() == files);
+    const Ran ignored =
+        shell_line(shell, "trap '' XFSZ; ulimit -f 100; $ROWAN multiply large.mtx -o " + name + "; echo $?");
+    CHECK(ignored.out == "1\n");
+    CHECK(ignored.err == "rowan: " + name + ": cannot be written: File too large\n");
+    CHECK(shell.count() == files);
+    std::filesystem::remove(shell.path(name));
+    std::filesystem::remove(shell.path("line.sh"));
+  }
+}
+
+TEST_CASE("rowan: links are followed, kept and refused where they lead nowhere, before any work") {
+  Shell shell;
+  REQUIRE(shell.run("ln -s none.mtx dangling.mtx && ln a.mtx hard.mtx").code == 0);
+  check_refused(shell.rowan("multiply none -o dangling.mtx"), 1,
+                "dangling.mtx: is a symbolic link to none.mtx: No such file or directory");
+  CHECK(shell.rowan("multiply a.mtx b.mtx -o hard.mtx").code == 0);
+  CHECK(shell.read("a.mtx") == kAB);
 }
 
 TEST_CASE("rowan: matrices of more rows than the memory has room for are refused at once") {

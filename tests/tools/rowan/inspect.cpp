@@ -110,6 +110,24 @@ TEST_CASE("rowan inspect --format csv: a line a row") {
                        "2,hash,hash,0,1,2,4,3,3,2,1,1\n");
 }
 
+TEST_CASE("rowan inspect -o: the form is the one that the name says; what it does not write is refused") {
+  Shell shell;
+  CHECK(shell.rowan("inspect a.mtx -o why.json").code == 0);
+  CHECK(nlohmann::json::parse(shell.read("why.json"))["rows"].size() == 3);
+  CHECK(shell.rowan("inspect a.mtx -o why.CSV").code == 0);
+  CHECK(shell.read("why.CSV").starts_with(kCsvHeader));
+  for (const char* name : {"why", "why.txt"}) {
+    CHECK(shell.rowan(std::string("inspect a.mtx -o ") + name).code == 0);
+    CHECK(shell.read(name).starts_with("C is 3 x 3"));
+  }
+  CHECK(shell.rowan("inspect a.mtx -o table.json --format table").code == 0);
+  CHECK(shell.read("table.json").starts_with("C is 3 x 3"));
+  for (const std::string ending : {".html", ".mtx", ".gz", ".npz"})
+    check_refused(shell.rowan("inspect none.mtx -o x" + ending), 2,
+                  "x" + ending + ": rowan inspect does not write " + ending +
+                      "; endings that it knows are .txt, .csv and .json; --format writes any of these under any name");
+}
+
 TEST_CASE("rowan inspect --rows: half-open, open-ended or one row") {
   Shell shell;
   const auto rows = [&](const std::string& range) {
@@ -183,7 +201,9 @@ TEST_CASE("rowan inspect: what it refuses, and that nothing is left behind") {
   check_refused(shell.rowan("inspect a.mtx -o why --rows 4:"), 2, "--rows 4: is not within the 3 rows of C");
   check_refused(shell.rowan("inspect a.mtx -o why --rows 3"), 2, "--rows 3 is not within the 3 rows of C");
   check_refused(shell.rowan("inspect a.mtx -o why --rows 1:4"), 2, "--rows 1:4 is not within the 3 rows of C");
-  check_refused(shell.rowan("inspect b.mtx -o why"), 1, "A has 2 columns, but B has 3 rows");
+  check_refused(
+      shell.rowan("inspect b.mtx -o why"), 1,
+      "A has 2 columns, but B has 3 rows; B is A, as none was named: --transpose-b multiplies A by its transpose");
   check_refused(shell.rowan("inspect a.mtx -o none/why"), 1, "none/why: cannot be created: No such file or directory");
   check_refused(shell.rowan("inspect a.mtx --format htm"), 2,
                 "--format: there is no format \"htm\"; there are table, csv, json" + hint);

@@ -36,6 +36,13 @@ TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
   refused("a.mtx --format bin", "--format requires --output" + kHint);
   refused("a.mtx -o ''", "--output: the file's name is empty" + kHint);
   refused("- -", "A and B cannot both be standard input");
+  refused("none.mtx --force hash:1",
+          "--force hash:1: a host has no lanes to walk a row of B; give --force hash, or the --backend of a device");
+  for (const auto& [name, said] : {std::pair{"c.npz", ".npz"}, {"c.csv", ".csv"}, {"c.mtx.bz2", ".bz2"}})
+    refused(std::string("none.mtx -o ") + name,
+            std::string(name) + ": rowan does not write " + said +
+                "; endings that it knows are .mtx, .bin and .rowan, each also with .gz; --format writes any of these "
+                "under any name");
   for (const std::string empty : {"''", "a.mtx ''", "a.mtx --model ''", "a.mtx -o ''"}) {
     const Ran ran = shell.rowan("multiply " + empty);
     CHECK(ran.code == 2);
@@ -66,7 +73,12 @@ TEST_CASE("rowan multiply: failures are exit code 1 and one line") {
   failed("none.mtx", "none.mtx: cannot be opened: No such file or directory");
   failed("a.mtx none.mtx", "none.mtx: cannot be opened: No such file or directory");
   failed("b.mtx a.mtx", "A has 2 columns, but B has 3 rows");
-  failed("b.mtx", "A has 2 columns, but B has 3 rows");
+  failed("b.mtx",
+         "A has 2 columns, but B has 3 rows; B is A, as none was named: --transpose-b multiplies A by its transpose");
+  failed(
+      "b.mtx --transpose-a --transpose-b",
+      "A has 3 columns, but B has 2 rows; B is A, as none was named: without --transpose-a, --transpose-b multiplies "
+      "A by its transpose");
   failed("a.mtx --model none.json", "none.json: cannot be read");
   failed("a.mtx -o none/c.mtx", "none/c.mtx: cannot be created: No such file or directory");
   failed("a.mtx -o a.mtx/c.mtx", "a.mtx/c.mtx: cannot be created: Not a directory");
@@ -77,6 +89,25 @@ TEST_CASE("rowan multiply: failures are exit code 1 and one line") {
   CHECK(shell.rowan("multiply -", "rubbish").err.starts_with("rowan: <stdin>:1: "));
 }
 
+TEST_CASE("rowan multiply: an accumulator that can take no row is named on standard error") {
+  Shell shell;
+  const Ran none = shell.rowan("multiply a.mtx --force direct-shift -o c.mtx");
+  CHECK(none.code == 0);
+  CHECK(none.err.starts_with("rowan: --force direct-shift: it took no row; "));
+  CHECK(contains(shell.rowan("inspect a.mtx --force direct-shift").err, "it took no row"));
+  CHECK(shell.rowan("multiply a.mtx --force direct-shift --quiet").err == "");
+  for (const char* some : {"hash", "dense"})
+    CHECK_MESSAGE(shell.rowan(std::string("multiply a.mtx --force ") + some).err == "", some);
+}
+
+TEST_CASE("rowan multiply: letters of any size in an ending, and --format under any name") {
+  Shell shell;
+  CHECK(shell.rowan("multiply a.mtx b.mtx -o C.MTX.GZ").code == 0);
+  CHECK(shell.run("sh -c 'gzip -dc <C.MTX.GZ'").out == kAB);
+  CHECK(shell.rowan("multiply a.mtx b.mtx -o c.csv --format mtx").code == 0);
+  CHECK(shell.read("c.csv") == kAB);
+}
+
 TEST_CASE("rowan multiply: the output is tried before the inputs are read") {
   Shell shell;
   check_refused(shell.rowan("multiply none.mtx -o none/c.mtx"), 1,
@@ -85,7 +116,7 @@ TEST_CASE("rowan multiply: the output is tried before the inputs are read") {
 
 TEST_CASE("rowan multiply: ROWAN_MODEL counts, unless a policy is named") {
   Shell shell;
-  check_refused(shell.rowan("multiply a.mtx", "", "none.json"), 1, "none.json: cannot be read");
+  check_refused(shell.rowan("multiply a.mtx", "", "none.json"), 1, "ROWAN_MODEL: none.json: cannot be read");
   CHECK(shell.rowan("multiply a.mtx --policy nsparse", "", "none.json").code == 0);
   const std::string file = ROWAN_SOURCE_DIR "/models/policies/deltasparse.json";
   CHECK(shell.rowan("multiply a.mtx --json", "", file).json()["policy"] == "deltasparse");

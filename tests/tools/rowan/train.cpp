@@ -51,6 +51,46 @@ TEST_CASE("rowan train: a folder's folders are families; a set's headings are") 
   CHECK(lines(shell.read("u.jsonl")) == 3);
 }
 
+TEST_CASE("rowan train: symbolic links count where they stand") {
+  Shell shell;
+  const std::string two = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n";
+  std::filesystem::create_directories(shell.path("m/circuits"));
+  std::filesystem::create_directories(shell.path("store/deep"));
+  shell.write("store/deep/x.mtx", kA);
+  shell.write("store/y.MTX", two);
+  std::filesystem::create_symlink(shell.path("store/deep/x.mtx"), shell.path("m/one.mtx"));
+  std::filesystem::create_symlink(shell.path("store/y.MTX"), shell.path("m/circuits/two.MTX"));
+  for (const char* folder : {"m", "m/", "./m"}) {
+    std::filesystem::remove(shell.path("t.jsonl"));
+    CHECK(shell.rowan(std::string("train --measurements t.jsonl ") + kQuick + folder).code == 0);
+    CHECK(contains(shell.read("t.jsonl"), R"("product":"one","family":"one")"));
+    CHECK(contains(shell.read("t.jsonl"), R"("product":"two","family":"circuits")"));
+  }
+}
+
+TEST_CASE("rowan train: a model of one family is not said to be judged") {
+  if (!training::have_xgboost()) return;
+  Shell shell;
+  const Ran ran =
+      shell.rowan(std::string("train generated:random:n=200,row_length=5 generated:random:n=300,row_length=4 "
+                              "-o m.json --report r.html --report r.TXT ") +
+                  kQuick);
+  REQUIRE(ran.code == 0);
+  for (const std::string& text : {ran.out, shell.read("r.html"), shell.read("r.TXT")}) {
+    CHECK(contains(text, "nothing could be held out to judge the model by"));
+    CHECK_FALSE(contains(text, "0 splits"));
+  }
+}
+
+TEST_CASE("rowan train: numbers and names that cannot be are refused") {
+  Shell shell;
+  check_refused(shell.rowan("train a.mtx -o m.json --budget 0"), 2,
+                "--budget: 0 is not above 0 (see rowan train --help)");
+  check_refused(shell.rowan("train a.mtx -o m.html"), 2,
+                "m.html: a model is JSON, which is not what .html says; name it .json");
+  CHECK(shell.count() == 2);
+}
+
 TEST_CASE("rowan train: a model that multiply takes, with reports; from times alone the same one") {
   if (!training::have_xgboost()) return;
   Shell shell;

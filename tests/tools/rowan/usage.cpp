@@ -80,7 +80,7 @@ TEST_CASE("rowan info: ROWAN_MODEL is the policy in force, and a bad one a failu
   const Ran bad = shell.rowan("info", "", "none.json");
   CHECK(bad.code == 1);
   CHECK(contains(bad.out, "none: none.json (ROWAN_MODEL) is no policy"));
-  CHECK(bad.err == "rowan: none.json: cannot be read\n");
+  CHECK(bad.err == "rowan: ROWAN_MODEL: none.json: cannot be read\n");
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ struct Entrant {
     } catch (const Fault& e) {
       fault = e.what();
       child.reset();
+    } catch (const nlohmann::json::exception&) {
+      fault = "answered with other things than bench/peers/PROTOCOL.md has";
+      child.reset();
     }
   }
 };

@@ -19,15 +19,17 @@ std::vector<Contestant> ask_program(const std::string& path) {
   std::istringstream lines(Child({full, "--contestants"}, 1).read_all(kSeconds));
   std::vector<Contestant> all;
   for (std::string line; std::getline(lines, line);) {
-    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("name"))
+    try {
+      const nlohmann::json json = nlohmann::json::parse(line);
+      Contestant c{.name = json.at("name").get<std::string>(), .command = {full}};
+      for (const auto& arg : json.value("args", nlohmann::json::array())) c.command.push_back(arg.get<std::string>());
+      c.reuse = json.value("kind", "full") == "reuse";
+      c.backend = json.value("backend", "host");
+      c.rowan = fs::path(path).filename() == "rowan";
+      all.push_back(std::move(c));
+    } catch (const nlohmann::json::exception&) {
       throw Fault(path + " --contestants printed \"" + line.substr(0, 60) + "\", which names no contestant");
-    Contestant c{.name = json["name"].get<std::string>(), .command = {full}};
-    for (const auto& arg : json.value("args", nlohmann::json::array())) c.command.push_back(arg.get<std::string>());
-    c.reuse = json.value("kind", "full") == "reuse";
-    c.backend = json.value("backend", "host");
-    c.rowan = fs::path(path).filename() == "rowan";
-    all.push_back(std::move(c));
+    }
   }
   return all;
 }

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "lib/io/ending.hpp"
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/json_text.hpp"
+#include "tools/rowan/printable.hpp"
 
 namespace rowan::tool::bench {
 namespace {
@@ -21,15 +24,31 @@ std::string quoted(const std::string& text) {
 
 std::string csv(const Json& report) {
   std::string out = "product,rows,nprod,nnz_c,contestant,kind,threads,min,median,spread,gflops,peak_bytes,runs,error\n";
-  for (const Json& p : report["products"])
-    for (const Json& r : p["results"]) {
+  for (const Json& p : report.at("products"))
+    for (const Json& r : p.at("results")) {
       const bool timed = r.contains("min");
       const auto number = [&](const char* key) { return timed && r.contains(key) ? r[key].dump() : ""; };
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(p["name"]), p["rows"].dump(),
-                         p["nprod"].dump(), p["nnz_c"].dump(), quoted(r["name"]), r["kind"].get<std::string>(),
-                         report["settings"]["threads"].dump(), number("min"), number("median"), number("spread"),
-                         number("gflops"), number("peak_bytes"), number("runs"), quoted(r.value("error", "")));
+      out +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(p.at("name")), p.at("rows").dump(),
+                      p.at("nprod").dump(), p.at("nnz_c").dump(), quoted(r.at("name")), r.at("kind").get<std::string>(),
+                      report.at("settings").at("threads").dump(), number("min"), number("median"), number("spread"),
+                      number("gflops"), number("peak_bytes"), number("runs"), quoted(r.value("error", "")));
     }
+  return out;
+}
+
+std::string not_found(const Json& report) {
+  std::string out;
+  std::vector<std::string> reasons;
+  const Json peers = report.value("not_found", Json::array());
+  for (const Json& p : peers)
+    if (std::find(reasons.begin(), reasons.end(), p.at("why")) == reasons.end()) reasons.push_back(p.at("why"));
+  for (const std::string& why : reasons) {
+    std::string names;
+    for (const Json& p : peers)
+      if (p.at("why") == why) names += (names.empty() ? "" : ", ") + p.at("name").get<std::string>();
+    out += fmt::format("{}{} ({})", out.empty() ? "" : "; ", names, why);
+  }
   return out;
 }
 
@@ -41,35 +60,37 @@ std::string markdown(const Json& report) {
   std::string out =
       "| product | products (M) | rowan (ms) | best peer | (ms) | ratio | × floor | memory |\n"
       "|---|--:|--:|---|--:|--:|--:|--:|\n";
-  for (const Json& p : report["products"]) {
+  for (const Json& p : report.at("products")) {
     const bool compared = p.contains("ratio_to_best_peer");
-    out += fmt::format("| {} | {:.1f} | {} | {} | {} | {} | {} | {} |\n", p["name"].get<std::string>(),
-                       p["nprod"].get<double>() * 1e-6, p.contains("rowan") ? milliseconds(p["rowan"]) : "failed",
-                       p.value("best_peer", "–"), compared ? milliseconds(p["best_peer_seconds"]) : "–",
+    out += fmt::format("| {} | {:.1f} | {} | {} | {} | {} | {} | {} |\n", p.at("name").get<std::string>(),
+                       p.at("nprod").get<double>() * 1e-6, p.contains("rowan") ? milliseconds(p.at("rowan")) : "failed",
+                       p.value("best_peer", "–"), compared ? milliseconds(p.at("best_peer_seconds")) : "–",
                        times(p, "ratio_to_best_peer"), times(p, "ratio_to_floor"), times(p, "memory"));
   }
-  const Json& s = report["summary"];
+  const Json& s = report.at("summary");
   if (s.value("compared", 0) > 0)
     out += fmt::format("\nGeometric mean {:.2f}×, least {:.2f}×, faster on {} of {}; {} thread(s), {}.\n",
-                       s["ratio_to_best_peer"].get<double>(), s["least_ratio_to_best_peer"].get<double>(),
-                       s["compared"].get<std::size_t>() - s["slower"].size(), s["compared"].dump(),
-                       report["settings"]["threads"].dump(), report["machine"]["processor"].get<std::string>());
-  return out;
+                       s.at("ratio_to_best_peer").get<double>(), s.at("least_ratio_to_best_peer").get<double>(),
+                       s.at("compared").get<std::size_t>() - s.at("slower").size(), s.at("compared").dump(),
+                       report.at("settings").at("threads").dump(),
+                       report.at("machine").at("processor").get<std::string>());
+  if (const std::string peers = not_found(report); !peers.empty()) out += "\nPeers not found: " + peers + ".\n";
+  return printable_lines(out);
 }
 
 std::vector<ProfileCurve> performance_profile(const Json& report) {
   std::vector<ProfileCurve> curves;
   bool rowan_taken = false;
-  for (const Json& c : report["contestants"]) {
-    if (c["kind"] != "full" || (c["rowan"] && rowan_taken)) continue;
-    rowan_taken = rowan_taken || c["rowan"].get<bool>();
-    curves.push_back({.name = c["name"], .rowan = c["rowan"], .ratios = {}});
+  for (const Json& c : report.at("contestants")) {
+    if (c.at("kind") != "full" || (c.at("rowan") && rowan_taken)) continue;
+    rowan_taken = rowan_taken || c.at("rowan").get<bool>();
+    curves.push_back({.name = c.at("name"), .rowan = c.at("rowan"), .ratios = {}});
   }
-  for (const Json& p : report["products"]) {
+  for (const Json& p : report.at("products")) {
     double best = 0;
     const auto seconds = [&](const std::string& name) {
-      for (const Json& r : p["results"])
-        if (r["name"] == name && !r.contains("error")) return r["min"].get<double>();
+      for (const Json& r : p.at("results"))
+        if (r.at("name") == name && !r.contains("error")) return r.at("min").get<double>();
       return 0.0;
     };
     for (const ProfileCurve& c : curves)
@@ -83,16 +104,17 @@ std::vector<ProfileCurve> performance_profile(const Json& report) {
 
 void check_report_name(const std::string& file) {
   for (const char* ending : {".json", ".csv", ".html", ".md", ".txt"})
-    if (file.ends_with(ending)) return;
+    if (io::ending_of(file) == ending) return;
   throw UsageError(file + ": a report's name ends with .json, .csv, .html, .md or .txt");
 }
 
 std::string render(const Json& report, const std::string& file) {
   check_report_name(file);
-  if (file.ends_with(".json")) return report.dump(2) + "\n";
-  if (file.ends_with(".csv")) return csv(report);
-  if (file.ends_with(".html")) return html(report);
-  if (file.ends_with(".md")) return markdown(report);
+  const std::string ending = io::ending_of(file);
+  if (ending == ".json") return json_text(report);
+  if (ending == ".csv") return csv(report);
+  if (ending == ".html") return html(report);
+  if (ending == ".md") return markdown(report);
   return text(report);
 }
 

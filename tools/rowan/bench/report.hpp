@@ -6,6 +6,9 @@
 
 namespace rowan::tool::bench {
 
+/// "graphblas, mkl (why); scipy (why)": the peers that were looked for and not found; empty where all were.
+[[nodiscard]] std::string not_found(const nlohmann::ordered_json& report);
+
 /// Tables for a terminal.
 [[nodiscard]] std::string text(const nlohmann::ordered_json& report);
 

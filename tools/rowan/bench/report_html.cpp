@@ -15,21 +15,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string figures(const Json& report) {
-  const Json& s = report["summary"];
+  const Json& s = report.at("summary");
   std::string out = "<div class=figures>\n";
   if (s.value("compared", 0) > 0) {
+    out += figure(fmt::format("{:.2f}×", s.at("ratio_to_best_peer").get<double>()),
+                  "the best peer of each product, geomean");
     out +=
-        figure(fmt::format("{:.2f}×", s["ratio_to_best_peer"].get<double>()), "the best peer of each product, geomean");
-    out += figure(fmt::format("{:.2f}×", s["least_ratio_to_best_peer"].get<double>()), "on the least favourable one");
-    out += figure(fmt::format("{} of {}", s["compared"].get<std::size_t>() - s["slower"].size(), s["compared"].dump()),
-                  "products where rowan is fastest");
+        figure(fmt::format("{:.2f}×", s.at("least_ratio_to_best_peer").get<double>()), "on the least favourable one");
+    out += figure(
+        fmt::format("{} of {}", s.at("compared").get<std::size_t>() - s.at("slower").size(), s.at("compared").dump()),
+        "products where rowan is fastest");
   }
   if (s.contains("ratio_to_floor"))
-    out += figure(fmt::format("{:.2f}×", s["ratio_to_floor"].get<double>()), "the time to move A, B and C once");
+    out += figure(fmt::format("{:.2f}×", s.at("ratio_to_floor").get<double>()), "the time to move A, B and C once");
   if (s.contains("memory"))
-    out += figure(fmt::format("{:.2f}×", s["memory"].get<double>()), "peak memory over A, B and C");
-  if (s.contains("reuse") && s["reuse"].contains("ratio_to_best_peer"))
-    out += figure(fmt::format("{:.2f}×", s["reuse"]["ratio_to_best_peer"].get<double>()),
+    out += figure(fmt::format("{:.2f}×", s.at("memory").get<double>()), "peak memory over A, B and C");
+  if (s.contains("reuse") && s.at("reuse").contains("ratio_to_best_peer"))
+    out += figure(fmt::format("{:.2f}×", s.at("reuse").at("ratio_to_best_peer").get<double>()),
                   "the best peer where only values are computed");
   return out + "</div>\n";
 }
@@ -38,7 +40,7 @@ std::string figures(const Json& report) {
 std::string profile(const Json& report) {
   constexpr double kLeft = 46, kTop = 12, kWidth = 700, kHeight = 300, kMost = 64;
   const std::vector<ProfileCurve> curves = performance_profile(report);
-  const auto all = static_cast<double>(report["products"].size());
+  const auto all = static_cast<double>(report.at("products").size());
   const auto x = [&](double ratio) { return kLeft + kWidth * std::log2(std::min(ratio, kMost)) / std::log2(kMost); };
   const auto y = [&](double share) { return kTop + kHeight * (1 - share); };
   std::string out = "<svg viewBox='0 0 1000 350' role=img aria-label='performance profile'>\n";
@@ -80,11 +82,11 @@ std::string profile(const Json& report) {
 std::string bars(const Json& report) {
   std::vector<const Json*> products;
   double most = 2;
-  for (const Json& p : report["products"])
+  for (const Json& p : report.at("products"))
     if (p.contains("ratio_to_best_peer"))
-      products.push_back(&p), most = std::max(most, p["ratio_to_best_peer"].get<double>());
+      products.push_back(&p), most = std::max(most, p.at("ratio_to_best_peer").get<double>());
   std::stable_sort(products.begin(), products.end(), [](const Json* a, const Json* b) {
-    return (*a)["ratio_to_best_peer"] > (*b)["ratio_to_best_peer"];
+    return (*a).at("ratio_to_best_peer") > (*b).at("ratio_to_best_peer");
   });
   constexpr double kStep = 20, kLeft = 230, kWidth = 560;
   const auto length = [&](double ratio) { return kWidth * ratio / most; };
@@ -92,12 +94,12 @@ std::string bars(const Json& report) {
                                 kStep * static_cast<double>(products.size()) + 8);
   double y = 4;
   for (const Json* p : products) {
-    const double ratio = (*p)["ratio_to_best_peer"];
+    const double ratio = (*p).at("ratio_to_best_peer");
     out += fmt::format(
         "<text class=name x={} y={:.0f} text-anchor=end>{}</text><rect x={} y={:.0f} width={:.1f} height=13 rx=2 "
         "style='fill:var({})'/><text x={:.1f} y={:.0f}>{:.2f}× {}</text>\n",
-        kLeft - 8, y + 11, escaped((*p)["name"]), kLeft, y, length(ratio), ratio < 1 ? "--bad" : "--rowan",
-        kLeft + length(ratio) + 6, y + 11, ratio, escaped((*p)["best_peer"]));
+        kLeft - 8, y + 11, escaped((*p).at("name")), kLeft, y, length(ratio), ratio < 1 ? "--bad" : "--rowan",
+        kLeft + length(ratio) + 6, y + 11, ratio, escaped((*p).at("best_peer")));
     y += kStep;
   }
   out += fmt::format("<line x1={0:.1f} x2={0:.1f} y1=0 y2={1:.0f} style='stroke:var(--ink);stroke-dasharray:3 3'/>\n",
@@ -108,24 +110,24 @@ std::string bars(const Json& report) {
 std::string times(const Json& report, const std::string& kind) {
   std::string out = "<div class=scroll><table><tr><th>product<th>products<th>nnz(C)";
   std::vector<std::string> names;
-  for (const Json& c : report["contestants"])
-    if (c["kind"] == kind) names.push_back(c["name"]), out += "<th>" + escaped(names.back());
+  for (const Json& c : report.at("contestants"))
+    if (c.at("kind") == kind) names.push_back(c.at("name")), out += "<th>" + escaped(names.back());
   if (names.empty()) return "";
-  for (const Json& p : report["products"]) {
-    out += fmt::format("<tr><td>{}<td>{}<td>{}", escaped(p["name"]), p["nprod"].dump(), p["nnz_c"].dump());
+  for (const Json& p : report.at("products")) {
+    out += fmt::format("<tr><td>{}<td>{}<td>{}", escaped(p.at("name")), p.at("nprod").dump(), p.at("nnz_c").dump());
     double best = INFINITY;
-    for (const Json& r : p["results"])
-      if (r["kind"] == kind && !r.contains("error")) best = std::min(best, r["min"].get<double>());
+    for (const Json& r : p.at("results"))
+      if (r.at("kind") == kind && !r.contains("error")) best = std::min(best, r.at("min").get<double>());
     for (const std::string& n : names) {
       std::string cell = "<td>–";
-      for (const Json& r : p["results"]) {
-        if (r["name"] != n) continue;
+      for (const Json& r : p.at("results")) {
+        if (r.at("name") != n) continue;
         if (r.contains("error"))
-          cell = fmt::format("<td class=bad title=\"{}\">failed", escaped(r["error"]));
+          cell = fmt::format("<td class=bad title=\"{}\">failed", escaped(r.at("error")));
         else
           cell = fmt::format("<td{} title=\"median {}, spread {:.0f} %, {} runs\">{}",
-                             r["min"].get<double>() <= best ? " class=best" : "", print_seconds(r["median"]),
-                             100 * r["spread"].get<double>(), r["runs"].dump(), print_seconds(r["min"]));
+                             r.at("min").get<double>() <= best ? " class=best" : "", print_seconds(r.at("median")),
+                             100 * r.at("spread").get<double>(), r.at("runs").dump(), print_seconds(r.at("min")));
       }
       out += cell;
     }
@@ -137,15 +139,17 @@ std::string times(const Json& report, const std::string& kind) {
 }  // namespace
 
 std::string html(const Json& report) {
-  const Json &machine = report["machine"], &settings = report["settings"];
+  const Json &machine = report.at("machine"), &settings = report.at("settings");
   std::string out = page_head("rowan bench", "rowan beside its peers");
   out += fmt::format(
       "<p>{}, {} thread{}, rowan {}, {}. Least time of each; all phases, C's allocation and sorted columns inside; "
       "results compared.</p>\n",
-      escaped(machine["processor"]), settings["threads"].dump(), settings["threads"] == 1 ? "" : "s",
-      report["version"].get<std::string>(), report["date"].get<std::string>());
+      escaped(machine.at("processor")), settings.at("threads").dump(), settings.at("threads") == 1 ? "" : "s",
+      escaped(report.at("version")), escaped(report.at("date")));
+  if (const std::string peers = not_found(report); !peers.empty())
+    out += "<p>Peers not found: " + escaped(peers) + ".</p>\n";
   out += figures(report);
-  if (report["summary"].value("compared", 0) > 0) {
+  if (report.at("summary").value("compared", 0) > 0) {
     out +=
         "<h2>Performance profile</h2><p>On what share of the products (up) each is within a factor of the fastest "
         "(right).</p>\n" +

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tools/rowan/bench/report.hpp"
+#include "tools/rowan/printable.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/units.hpp"
 
@@ -27,21 +28,21 @@ std::string times(const Json& j, const char* key) {
 }
 
 const Json* result(const Json& product, const std::string& name) {
-  for (const Json& r : product["results"])
-    if (r["name"] == name) return &r;
+  for (const Json& r : product.at("results"))
+    if (r.at("name") == name) return &r;
   return nullptr;
 }
 
 std::string time_of(const Json& product, const std::string& name) {
   const Json* r = result(product, name);
   if (r == nullptr) return "-";
-  return r->contains("error") ? "failed" : print_seconds((*r)["min"]);
+  return r->contains("error") ? "failed" : print_seconds((*r).at("min"));
 }
 
 std::vector<std::string> names_of(const Json& report, const std::string& kind) {
   std::vector<std::string> names;
-  for (const Json& c : report["contestants"])
-    if (c["kind"] == kind) names.push_back(c["name"]);
+  for (const Json& c : report.at("contestants"))
+    if (c.at("kind") == kind) names.push_back(c.at("name"));
   return names;
 }
 
@@ -57,14 +58,15 @@ std::string overview(const Json& report) {
                {"best peer"},
                {"time", right},
                {"ratio", right}});
-  for (const Json& p : report["products"]) {
+  for (const Json& p : report.at("products")) {
     const Json* rowan = result(p, "rowan");
     const bool ran = rowan != nullptr && !rowan->contains("error");
-    table.add({p["name"], count(p["nprod"]), count(p["nnz_c"]), time_of(p, "rowan"),
-               ran ? fmt::format("{:.0f} %", 100 * (*rowan)["spread"].get<double>()) : "-",
-               ran ? fmt::format("{:.2f}", (*rowan)["gflops"].get<double>()) : "-", times(p, "ratio_to_floor"),
+    table.add({p.at("name"), count(p.at("nprod")), count(p.at("nnz_c")), time_of(p, "rowan"),
+               ran ? fmt::format("{:.0f} %", 100 * (*rowan).at("spread").get<double>()) : "-",
+               ran ? fmt::format("{:.2f}", (*rowan).at("gflops").get<double>()) : "-", times(p, "ratio_to_floor"),
                times(p, "memory"), p.value("best_peer", "-"),
-               p.contains("best_peer") ? print_seconds(p["best_peer_seconds"]) : "-", times(p, "ratio_to_best_peer")});
+               p.contains("best_peer") ? print_seconds(p.at("best_peer_seconds")) : "-",
+               times(p, "ratio_to_best_peer")});
   }
   return table.text();
 }
@@ -73,16 +75,16 @@ std::string overview(const Json& report) {
 std::string everyone(const Json& report, const std::string& kind) {
   const std::vector<std::string> names = names_of(report, kind);
   if (names.empty()) return "";
-  const Json& products = report["products"];
+  const Json& products = report.at("products");
   const bool by_product = products.size() >= names.size();
   std::vector<Table::Column> columns{{kind == "reuse" ? "values only" : "everyone"}};
   if (by_product)
     for (const std::string& n : names) columns.push_back({n, right});
   else
-    for (const Json& p : products) columns.push_back({p["name"], right});
+    for (const Json& p : products) columns.push_back({p.at("name"), right});
   Table table(columns);
   for (std::size_t row = 0; row < (by_product ? products.size() : names.size()); row++) {
-    std::vector<std::string> cells{by_product ? products[row]["name"].get<std::string>() : names[row]};
+    std::vector<std::string> cells{by_product ? products[row].at("name").get<std::string>() : names[row]};
     for (std::size_t column = 1; column < columns.size(); column++)
       cells.push_back(by_product ? time_of(products[row], names[column - 1])
                                  : time_of(products[column - 1], names[row]));
@@ -98,13 +100,13 @@ std::string stages(const Json& report) {
   columns.push_back({"cost of choosing", right});
   Table table(columns);
   bool any = false;
-  for (const Json& p : report["products"]) {
+  for (const Json& p : report.at("products")) {
     const Json* rowan = result(p, "rowan");
     if (rowan == nullptr || !rowan->contains("stages")) continue;
     any = true;
-    const Json& s = (*rowan)["stages"];
+    const Json& s = (*rowan).at("stages");
     const double total = s.value("total", 0.0);
-    std::vector<std::string> cells{p["name"]};
+    std::vector<std::string> cells{p.at("name")};
     for (const std::string& n : names) cells.push_back(print_seconds(s.value(n, 0.0)));
     const double choosing = s.value("features", 0.0) + s.value("binning", 0.0) + s.value("deciding", 0.0);
     cells.push_back(total > 0 ? fmt::format("{:.1f} %", 100 * choosing / total) : "-");
@@ -115,50 +117,50 @@ std::string stages(const Json& report) {
 
 std::string faults(const Json& report) {
   std::string out;
-  for (const Json& p : report["products"])
-    for (const Json& r : p["results"])
+  for (const Json& p : report.at("products"))
+    for (const Json& r : p.at("results"))
       if (r.contains("error"))
-        out += fmt::format("{}: {} {}\n", p["name"].get<std::string>(), r["name"].get<std::string>(),
-                           r["error"].get<std::string>());
-  for (const Json& f : report["failed"])
-    out += fmt::format("{}: {}\n", f["product"].get<std::string>(), f["error"].get<std::string>());
+        out += fmt::format("{}: {} {}\n", p.at("name").get<std::string>(), r.at("name").get<std::string>(),
+                           r.at("error").get<std::string>());
+  for (const Json& f : report.at("failed"))
+    out += fmt::format("{}: {}\n", f.at("product").get<std::string>(), f.at("error").get<std::string>());
   return out.empty() ? "" : "\n" + out;
 }
 
 std::string one_by_one(const Json& report) {
   std::string names;
-  for (const Json& p : report["products"])
-    if (!p.value("by_turns", true)) names += (names.empty() ? "" : ", ") + p["name"].get<std::string>();
+  for (const Json& p : report.at("products"))
+    if (!p.value("by_turns", true)) names += (names.empty() ? "" : ", ") + p.at("name").get<std::string>();
   return names.empty() ? "" : "\none contestant after another, not by turns: " + names + "\n";
 }
 
 std::string verdict(const Json& s, const std::string& what) {
   if (s.value("compared", 0) == 0) return "";
   std::string out = fmt::format("{}: {:.2f}x the best peer of each product (geomean of {}), least {:.2f}x\n", what,
-                                s["ratio_to_best_peer"].get<double>(), s["compared"].get<int>(),
-                                s["least_ratio_to_best_peer"].get<double>());
-  for (const Json& name : s["slower"]) out += "slower than the best peer: " + name.get<std::string>() + "\n";
+                                s.at("ratio_to_best_peer").get<double>(), s.at("compared").get<int>(),
+                                s.at("least_ratio_to_best_peer").get<double>());
+  for (const Json& name : s.at("slower")) out += "slower than the best peer: " + name.get<std::string>() + "\n";
   return out;
 }
 
 std::string closing(const Json& report) {
-  const Json& s = report["summary"];
+  const Json& s = report.at("summary");
   std::string out = "\n" + verdict(s, "rowan");
   if (s.contains("ratio_to_floor"))
     out += fmt::format(
         "{:.2f}x the floor (A, B and C moved once at {:.1f} GB/s), {:.2f}x C's first touch at {:.1f} GB/s\n",
-        s["ratio_to_floor"].get<double>(), report["machine"]["copy_rate"].get<double>() * 1e-9,
-        s["ratio_to_touch_floor"].get<double>(), report["machine"]["first_touch_rate"].get<double>() * 1e-9);
-  if (s.contains("memory")) out += fmt::format("{:.2f}x the memory of A, B and C\n", s["memory"].get<double>());
+        s.at("ratio_to_floor").get<double>(), report.at("machine").at("copy_rate").get<double>() * 1e-9,
+        s.at("ratio_to_touch_floor").get<double>(), report.at("machine").at("first_touch_rate").get<double>() * 1e-9);
+  if (s.contains("memory")) out += fmt::format("{:.2f}x the memory of A, B and C\n", s.at("memory").get<double>());
   if (s.contains("reuse")) {
-    out += verdict(s["reuse"], "values only");
-    if (s["reuse"].contains("ratio_to_full"))
-      out +=
-          fmt::format("values only: {:.2f}x rowan's full multiplication\n", s["reuse"]["ratio_to_full"].get<double>());
+    out += verdict(s.at("reuse"), "values only");
+    if (s.at("reuse").contains("ratio_to_full"))
+      out += fmt::format("values only: {:.2f}x rowan's full multiplication\n",
+                         s.at("reuse").at("ratio_to_full").get<double>());
   }
   Table table({{"times slower than rowan"}, {"geomean", right}, {"products", right}, {"memory / rowan's", right}});
-  for (const auto& [name, o] : s["slower_than_rowan"].items())
-    table.add({name, fmt::format("{:.2f}x", o["geomean"].get<double>()), std::to_string(o["products"].get<int>()),
+  for (const auto& [name, o] : s.at("slower_than_rowan").items())
+    table.add({name, fmt::format("{:.2f}x", o.at("geomean").get<double>()), std::to_string(o.at("products").get<int>()),
                times(o, "memory")});
   return out + "\n" + table.text();
 }
@@ -166,8 +168,10 @@ std::string closing(const Json& report) {
 }  // namespace
 
 std::string text(const Json& report) {
-  return overview(report) + everyone(report, "full") + everyone(report, "reuse") + stages(report) + one_by_one(report) +
-         faults(report) + closing(report);
+  const std::string peers = not_found(report);
+  return printable_lines(overview(report) + everyone(report, "full") + everyone(report, "reuse") + stages(report) +
+                         one_by_one(report) + faults(report) +
+                         (peers.empty() ? "" : "\npeers not found: " + peers + "\n") + closing(report));
 }
 
 }  // namespace rowan::tool::bench

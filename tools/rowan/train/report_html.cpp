@@ -241,8 +241,11 @@ std::string lanes(const Json& report) {
 
 std::string html(const Json& report) {
   std::string out = page_head("rowan train", report["name"].get<std::string>() + ": a model and how good it is");
-  out += fmt::format("<p>{}, {}. Judged on families that the fit did not see, in {} splits.</p>\n",
-                     escaped(report["machine"]), report["date"].get<std::string>(), report["splits"].dump());
+  out += fmt::format(
+      "<p>{}, {}. {}.</p>\n", escaped(report["machine"]), escaped(report["date"]),
+      report["splits"] == 0
+          ? "All products are of one family: nothing could be held out to judge the model by"
+          : fmt::format("Judged on families that the fit did not see, in {} splits", report["splits"].dump()));
   out += figures(report);
   out += "<h2>Time over the best known</h2>\n" + regret_curves(report);
   out += "<h2>Numeric phase</h2>\n" + policy_table(report["phases"]["numeric"]);

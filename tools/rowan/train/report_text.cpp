@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include "lib/io/ending.hpp"
 #include "tools/rowan/command.hpp"
+#include "tools/rowan/json_text.hpp"
+#include "tools/rowan/printable.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/train/report.hpp"
 
@@ -123,20 +126,21 @@ std::string text(const Json& report) {
                                 report["products"].dump(), report["families"].dump());
   out += report["splits"] == 0 ? "all of one: nothing could be held out to judge the model by\n"
                                : fmt::format("judged in {} splits by families held out\n", report["splits"].dump());
-  return out + phase_text(report, "numeric") + phase_text(report, "symbolic") + ways(report) + features(report) +
-         families(report) + rest(report);
+  return printable_lines(out + phase_text(report, "numeric") + phase_text(report, "symbolic") + ways(report) +
+                         features(report) + families(report) + rest(report));
 }
 
 void check_report_name(const std::string& file) {
   for (const char* ending : {".json", ".html", ".txt"})
-    if (file.ends_with(ending)) return;
+    if (io::ending_of(file) == ending) return;
   throw UsageError(file + ": a report's name ends with .json, .html or .txt");
 }
 
 std::string render(const Json& report, const std::string& file) {
   check_report_name(file);
-  if (file.ends_with(".json")) return report.dump(1) + "\n";
-  return file.ends_with(".html") ? html(report) : text(report);
+  const std::string ending = io::ending_of(file);
+  if (ending == ".json") return json_text(report, 1);
+  return ending == ".html" ? html(report) : text(report);
 }
 
 }  // namespace rowan::tool::train

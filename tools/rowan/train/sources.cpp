@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/io/ending.hpp"
 #include "tools/rowan/bench/product.hpp"
 #include "tools/rowan/command.hpp"
 #include <rowan/generate.hpp>
@@ -14,13 +15,6 @@ namespace rowan::tool::train {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_matrix(const fs::path& file) {
-  const std::string name = file.filename().string();
-  for (const char* ending : {".mtx", ".mtx.gz", ".bin", ".bin.gz", ".rowan", ".rowan.gz"})
-    if (name.ends_with(ending)) return true;
-  return false;
-}
 
 /// "cage12.mtx.gz" -> "cage12".
 std::string stem(const fs::path& file) {
@@ -64,8 +58,9 @@ std::vector<Source> sources_of(const std::string& argument) {
   }
   std::vector<Source> list;
   for (const auto& entry : fs::recursive_directory_iterator(argument))
-    if (entry.is_regular_file() && is_matrix(entry.path())) {
-      const fs::path inside = fs::relative(entry.path(), argument);
+    if (entry.is_regular_file() && io::is_matrix_name(entry.path().string())) {
+      // as the paths stand: a family is the folder that the user put a file or its symbolic link into
+      const fs::path inside = entry.path().lexically_relative(argument);
       list.push_back({entry.path().string(), inside.has_parent_path() ? inside.begin()->string() : stem(inside)});
     }
   if (list.empty()) throw UsageError(argument + " has no matrix files (.mtx, .bin, .rowan, each plain or .gz)");

@@ -11,8 +11,8 @@ struct Source {
 };
 
 /// A file, "generated:SPEC", or every matrix file in a folder and the folders in it, by name. The family of a generated
-/// matrix is its kind, of a file in a folder's folder that folder's name, of any other file its own name. Throws
-/// UsageError for what is neither, and for a folder without matrices.
+/// matrix is its kind, of a file in a folder's folder that folder's name, of any other file its own name; symbolic
+/// links to files count where they stand. Throws UsageError for what is neither, and for a folder without matrices.
 [[nodiscard]] std::vector<Source> sources_of(const std::string& argument);
 
 /// The lines of a set file (bench/sets/README.md); a line "[NAME]" gives the family of those below it. `folder` is

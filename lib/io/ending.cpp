@@ -1,0 +1,59 @@
+#include "lib/io/ending.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <rowan/error.hpp>
+
+namespace rowan::io {
+namespace {
+
+constexpr std::string_view kGzip = ".gz", kMatrixMarket = ".mtx", kBinary = ".bin", kOwn = ".rowan";
+
+// forms of matrices and tables, of documents, of numbers in other libraries; compressions and archives
+constexpr std::array<std::string_view, 46> kForms{
+    kGzip,   kMatrixMarket, kBinary, kOwn,   ".csv", ".tsv",  ".json", ".jsonl",   ".html",  ".htm",   ".md", ".xml",
+    ".yaml", ".pdf",        ".png",  ".svg", ".npz", ".npy",  ".mat",  ".h5",      ".hdf5",  ".nc",    ".rb", ".rua",
+    ".rsa",  ".hb",         ".pkl",  ".pt",  ".xls", ".xlsx", ".ods",  ".parquet", ".arrow", ".bz2",   ".xz", ".zst",
+    ".lz4",  ".lzma",       ".z",    ".br",  ".zip", ".7z",   ".tar",  ".tgz",     ".rar",   ".pickle"};
+
+/// The path without the ending .gz, if it has it.
+std::string_view inflated(std::string_view path) {
+  if (ending_of(path) == kGzip) path.remove_suffix(kGzip.size());
+  return path;
+}
+
+}  // namespace
+
+std::string ending_of(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  std::string ending(dot == std::string_view::npos ? "" : name.substr(dot));
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return ending;
+}
+
+bool names_a_form(std::string_view ending) {
+  return std::find(kForms.begin(), kForms.end(), ending) != kForms.end();
+}
+
+bool is_matrix_name(std::string_view path) {
+  const std::string ending = ending_of(inflated(path));
+  return ending == kMatrixMarket || ending == kBinary || ending == kOwn;
+}
+
+Form form_of_name(std::string_view path) {
+  const std::string_view plain = inflated(path);
+  const std::string ending = ending_of(plain);
+  const bool gzip = plain.size() != path.size();
+  if (ending == kBinary) return {Format::binary, gzip};
+  if (ending == kOwn) return {Format::rowan, gzip};
+  if (ending != kMatrixMarket && names_a_form(ending))
+    throw Error(ErrorCode::invalid_argument,
+                std::string(path) + ": rowan does not write " + ending + std::string(gzip ? kGzip : "") +
+                    "; endings that it knows are .mtx, .bin and .rowan, each also with .gz");
+  return {Format::matrix_market, gzip};
+}
+
+}  // namespace rowan::io

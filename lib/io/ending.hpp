@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <rowan/io.hpp>
+
+namespace rowan::io {
+
+/// The ending of a file's name in small letters, ".mtx" of "A.MTX"; empty where it has none.
+[[nodiscard]] std::string ending_of(std::string_view path);
+
+/// Whether an ending names a form of data or a compression by which everybody knows it: a file that has it and holds
+/// something else misleads.
+[[nodiscard]] bool names_a_form(std::string_view ending);
+
+/// Whether a file is called as matrices are: .mtx, .bin or .rowan, each also with .gz.
+[[nodiscard]] bool is_matrix_name(std::string_view path);
+
+struct Form {
+  Format format;  ///< but for gzip
+  bool gzip;
+};
+
+/// What a name asks for; Matrix Market where it asks for nothing. Throws Error{invalid_argument} for a name that asks
+/// for what is not written here.
+[[nodiscard]] Form form_of_name(std::string_view path);
+
+}  // namespace rowan::io

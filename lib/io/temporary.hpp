@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "lib/io/descriptor.hpp"
+#include "lib/io/target.hpp"
+
+namespace rowan::io {
+
+/// The name under which a process of this number writes the regular file `target` first: ".tmp.PROCESS" behind the
+/// target's name, which is cut where the file system has no room for both.
+[[nodiscard]] std::string temporary_name(const std::string& target, long long process);
+
+/// A new file beside a target, removed at the end unless it was kept.
+class Temporary {
+ public:
+  Temporary() = default;
+  /// With the target's mode and, where the system lets us, its owner. `name` is for messages. Throws Error{io}.
+  Temporary(const Target& target, const std::string& name);
+  Temporary(Temporary&& other) noexcept : file_(std::move(other.file_)) { path_.swap(other.path_); }
+  Temporary& operator=(Temporary&& other) noexcept {
+    file_ = std::move(other.file_), path_.swap(other.path_);
+    return *this;
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary();
+
+  [[nodiscard]] Descriptor& file() noexcept { return file_; }
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  /// From here on it is not this one's to remove.
+  void keep() noexcept { path_.clear(); }
+
+ private:
+  std::string path_;  // empty: none
+  Descriptor file_;
+};
+
+}  // namespace rowan::io
