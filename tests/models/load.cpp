@@ -244,8 +244,8 @@ TEST_CASE("what is not JSON is refused as such") {
     CAPTURE(text);
     CHECK(refusal(text).starts_with("parse: F: not JSON: "));
   }
-  CHECK_EQ(refusal("{\n\n\"rowan_policy\": 1,}"), "parse: F: not JSON: line 3 is wrong or breaks off");
-  CHECK_EQ(refusal("1e339"), "parse: F: not JSON: a number is too large");
+  CHECK_EQ(refusal("{\n\n\"rowan_policy\": 1,}"), "parse: F: not JSON: line 3, column 19: unexpected");
+  CHECK_EQ(refusal("1e339"), "parse: F: not JSON: line 1, column 5: a number that is too large");
 }
 
 TEST_CASE("values that nest deeper than the stack are refused, not walked") {
