@@ -77,12 +77,14 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   const Team team(env.options.threads);
   auto plan = std::make_shared<Plan::State>();
   Stats stats;
-  const Inputs<T> in(a, b, env.options.validate, team);
+  Budget budget(env.options);
+  const Inputs<T> in(a, b, env.options.validate, team, &budget);
+  const std::int64_t features = fact_bytes(in.b()) + feature_bytes(in.a(), in.b());
+  budget.require(features, "the features of A's, B's and C's rows");
   plan->decided = decide(in.a(), in.b(), env, team, stats);
   remember_inputs(*plan, in.a(), in.b(), team);
+  budget.held += features + plan->a.bytes() + plan->b.bytes();
   // the product itself gives the pattern, in one phase where that can be
-  Budget budget(env.options,
-                in.bytes() + fact_bytes(in.b()) + feature_bytes(in.a(), in.b()) + plan->a.bytes() + plan->b.bytes());
   Monitor monitor(env.options);
   const std::optional<Csr<T>> c = multiply_decided(in, plan->decided, env, team, budget, monitor, stats);
   if (!c) budget.refuse();

@@ -6,8 +6,7 @@
 //     12  uint32   bytes of a value: 8 double, 4 float, 0 none (a pattern, all values are 1)
 //     16  int64    rows, cols, nnz
 //     40  uint32   CRC-32 (zlib's) of the header's first 48 bytes, 0 in this place, and the sections, one behind the
-//                  other, without what fills up to their borders. Version 1, which is still read, leaves the header
-//                  out
+//                  other, without what fills up to their borders. Version 1, which is refused, left the header out
 //     44  zeros up to 4096
 //   4096  int64    row pointers[rows + 1]
 //         int32    columns[nnz]

@@ -23,7 +23,6 @@ std::uint32_t crc_behind(std::uint32_t crc, std::span<const char> bytes) {
 }
 
 std::uint32_t crc_of(NativeHeader header) {
-  if (header.version == kNativeWithoutHeader) return 0;
   header.crc = 0;
   return crc_behind(0, {reinterpret_cast<const char*>(&header), sizeof header});
 }

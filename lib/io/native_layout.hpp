@@ -9,8 +9,7 @@ namespace rowan::io {
 
 static_assert(std::endian::native == std::endian::little, "binary forms are written as memory stands");
 
-// version 1 has a checksum of the sections alone
-constexpr std::uint32_t kNativeVersion = 2, kNativeWithoutHeader = 1;
+constexpr std::uint32_t kNativeVersion = 2;
 
 /// The first bytes of a file; native.hpp says what they mean.
 struct NativeHeader {

@@ -40,10 +40,10 @@ NativeHeader read_header(std::size_t size, const ReadAt& read_at, const std::str
     throw broken(name, "rowan's binary form starts with " + std::to_string(sizeof header) + " bytes, the file has " +
                            std::to_string(size));
   read_at(0, {reinterpret_cast<char*>(&header), sizeof header});
-  if (header.version < kNativeWithoutHeader || header.version > kNativeVersion)
+  if (header.version != kNativeVersion)  // of version 1 no checksum covers the header: a damaged one would be believed
     throw Error(ErrorCode::unsupported, name + ": rowan's binary form, version " + std::to_string(header.version) +
-                                            "; this rowan reads versions " + std::to_string(kNativeWithoutHeader) +
-                                            " to " + std::to_string(kNativeVersion));
+                                            "; this rowan reads version " + std::to_string(kNativeVersion) +
+                                            ": make the file again");
   if (header.value_bytes != 0 && header.value_bytes != sizeof(float) && header.value_bytes != sizeof(double))
     throw broken(name, "values of " + std::to_string(header.value_bytes) + " bytes, expected 0, 4 or 8");
   check_size(header.rows, "rows", kMaxIndex, name);

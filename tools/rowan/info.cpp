@@ -63,6 +63,8 @@ std::string limits(const Candidate& c) {
   at_most(c.max_nprod, "nprod");
   at_most(c.max_span, "span");
   at_most(c.max_a_nnz, "A's nnz");
+  at_most(c.max_span_per_product, "span per product");
+  at_most(c.max_widest_per_product, "widest span per product of all");
   if (c.needs_sorted_b) list.emplace_back("sorted B");
   if (c.needs_runs) list.emplace_back("runs");
   if (c.needs_shifts) list.emplace_back("shift runs");
@@ -78,6 +80,8 @@ Json json_of(const Candidate& c) {
           {"max_nprod", limit(c.max_nprod)},
           {"max_span", limit(c.max_span)},
           {"max_a_nnz", limit(c.max_a_nnz)},
+          {"max_span_per_product", limit(c.max_span_per_product)},
+          {"max_widest_per_product", limit(c.max_widest_per_product)},
           {"needs_sorted_b", c.needs_sorted_b},
           {"needs_runs", c.needs_runs},
           {"needs_shifts", c.needs_shifts},

@@ -94,7 +94,10 @@ Command add_inspect(CLI::App& app) {
   auto s = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("inspect", "which accumulator every row of A*B would get, and why");
   add_common(*command, s->common);
-  command->add_flag("--measure", s->measure, "time every accumulator that can take a bin's rows")->group("How");
+  command
+      ->add_flag("--measure", s->measure,
+                 "time every accumulator that can take a bin's rows, as a part of the whole product")
+      ->group("How");
   command->add_option("--rows", s->rows, "rows to show: 10:20 (20 is not shown), 10:, :20 or 7")
       ->check(parsed_by(parse_rows))
       ->type_name("RANGE")

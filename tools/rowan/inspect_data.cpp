@@ -61,6 +61,9 @@ Json json_of(const Inspection& in) {
   out["features"] = json_of(in.features);
   out["bins"] = Json::array();
   for (std::size_t b = 0; b < in.bins.size(); b++) out["bins"].push_back(json_of(in.bins[b], b));
+  if (!in.forced.empty()) out["forced"] = Json::array();
+  for (const CandidateReport& c : in.forced)
+    if (c.feasible) out["forced"].push_back({{"name", c.name}, {"seconds", c.seconds}});
   return out;
 }
 

@@ -83,8 +83,13 @@ void print_times(Writer& out, const Inspection& in) {
     if (chosen) text = fmt::format("[{}]", text);
     return text + (candidate.seconds > 0 && candidate.seconds == best ? "*" : " ");
   };
-  out.print("\nTime of each bin's rows on one thread; [chosen], fastest*, - cannot take them\n{}",
+  out.print("\nTime of each bin's rows in the whole product, on one thread; [chosen], fastest*, - cannot take them\n{}",
             candidate_table(in, cell));
+  out.print("\nThe whole product with one accumulator for all rows that it can take\n");
+  Table table({{"accumulator"}, {"time", right}});
+  for (const CandidateReport& c : in.forced)
+    if (c.feasible) table.add({c.name, print_seconds(c.seconds)});
+  out.print("{}", table.text());
 }
 
 /// Predicted times over the fastest's; the chosen one in brackets. Nothing where the policy predicts none.

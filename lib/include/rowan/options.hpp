@@ -64,7 +64,8 @@ struct Stats {
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;              ///< of C
   std::int64_t bytes_c = 0;          ///< of C
-  std::int64_t bytes_temporary = 0;  ///< features, copies of inputs, scratch and buffers of all workers, at most
+  std::int64_t bytes_temporary = 0;  ///< features, copies of inputs, scratch and buffers of all workers: with bytes_c
+                                     ///< the most that was held at once
 };
 
 }  // namespace rowan

@@ -5,6 +5,7 @@
 #include "accumulators/candidates.hpp"
 #include "features/feature.hpp"
 #include "tests/lib/io/files.hpp"
+#include "tests/lib/pipeline/least_limit.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/policies.hpp"
@@ -127,6 +128,22 @@ TEST_CASE("a forced accumulator that cannot take a bin is reported beside its st
     CHECK_EQ(bin.why.back(), "sort cannot take these rows");
   }
   CHECK(seen);
+}
+
+TEST_CASE("an accumulator that would work in too much memory is reported beside its stand-in") {
+  const Factors<double> f(shape("runs beyond a narrow span, well filled"), Values::reals);
+  Options options;
+  options.force = "dense-window", options.threads = 1;
+  Inspection in;
+  options.memory_limit = least_limit([&](std::int64_t limit) {
+    options.memory_limit = limit;
+    return error_of([&] { in = Context(options).inspect(f.a(), f.b()); });
+  });
+  for (const BinReport& bin : in.bins) {
+    CHECK_EQ(bin.asked, "dense-window");
+    CHECK_NE(bin.candidate, "dense-window");
+    CHECK_EQ(bin.why.back(), "dense-window would work in more memory than the limit leaves");
+  }
 }
 
 TEST_CASE("measuring times what is feasible in every bin") {

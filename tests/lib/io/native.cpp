@@ -38,7 +38,7 @@ struct Parts {
     };
     put(&version, 4), put(&value_bytes, 4), put(&rows, 8), put(&cols, 8), put(&nnz, 8);
     file.resize(48);
-    if (version != 1) crc = crc32_z(0, reinterpret_cast<const Bytef*>(file.data()), file.size());
+    crc = crc32_z(0, reinterpret_cast<const Bytef*>(file.data()), file.size());
     section(row_ptr), section(col), section(val), section(narrow);
     const auto sum = static_cast<std::uint32_t>(crc) ^ damage;
     std::memcpy(file.data() + 40, &sum, 4);
@@ -67,12 +67,6 @@ TEST_CASE("native: files laid out by hand are read: double, float, pattern") {
         Plain{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 1, 1}});
   CHECK(plain(read_matrix(folder.file("empty", Parts{.nnz = 0, .row_ptr = {0, 0, 0}, .col = {}, .val = {}}.bytes()))) ==
         Plain{2, 3, {0, 0, 0}, {}, {}});
-}
-
-TEST_CASE("native: files of version 1 are read") {
-  const Folder folder;
-  CHECK(plain(read_matrix(folder.file("f", Parts{.version = 1}.bytes()))) == kSmall);
-  CHECK(native_error(Parts{.version = 1, .damage = 1}.bytes()).starts_with("parse: f: the checksum is "));
 }
 
 TEST_CASE("native: no byte of the header can change without being noticed") {
@@ -139,10 +133,10 @@ TEST_CASE("native: broken files and the whole message that says so") {
         "parse: f: rowan's binary form of 2 rows and 3 entries takes 12312 bytes, the file has 12311");
   CHECK(native_error(good + "x") ==
         "parse: f: rowan's binary form of 2 rows and 3 entries takes 12312 bytes, the file has 12313");
-  for (const std::uint32_t version : {0U, 3U})
+  for (const std::uint32_t version : {0U, 1U, 3U})
     CHECK(native_error(Parts{.version = version}.bytes()) == "unsupported: f: rowan's binary form, version " +
                                                                  std::to_string(version) +
-                                                                 "; this rowan reads versions 1 to 2");
+                                                                 "; this rowan reads version 2: make the file again");
   CHECK(native_error(Parts{.value_bytes = 2}.bytes()) == "parse: f: values of 2 bytes, expected 0, 4 or 8");
   CHECK(native_error(Parts{.rows = -1}.bytes()) == "parse: f: -1 rows, expected 0 or more");
   CHECK(native_error(Parts{.cols = 1LL << 31}.bytes()) ==

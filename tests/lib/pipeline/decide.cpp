@@ -103,6 +103,21 @@ TEST_CASE("sort gets no rows that alternate with dense-window's") {
   }
 }
 
+TEST_CASE("by default rows of A with one entry are copied wherever they can be") {
+  bool seen = false;
+  for (const Shape& shape : shapes()) {
+    CAPTURE(shape.name);
+    for (const BinDecision& d :
+         decided(Problem<double>(shape, Values::integers), embedded_policies().front()).decisions) {
+      if (!d.bin.key.direct() || !d.extent.sorted_b) continue;
+      seen = true;
+      CHECK_EQ(name_of(d.numeric.chosen), "direct");
+      CHECK_EQ(name_of(d.symbolic.chosen), "direct");
+    }
+  }
+  CHECK(seen);
+}
+
 TEST_CASE("rows that are wide for their products do not go to bitmaps") {
   const Problem<double> few(shape("beyond a narrow span"), Values::integers);
   const Problem<double> filled(shape("beyond a narrow span, well filled"), Values::integers);

@@ -95,7 +95,7 @@ TEST_CASE("working memory that does not fit gives way to an accumulator that nee
   CHECK_LE(tight.bytes_c + tight.bytes_temporary, options.memory_limit);
 }
 
-TEST_CASE("counting and inspecting keep the limit") {
+TEST_CASE("counting, inspecting and planning keep the limit") {
   const Matrix<double> a = filled<double>(from_rows(Rows(50000), 1), Values::reals, 1);
   const Matrix<double> b = filled<double>(from_rows({{0}}, 1), Values::reals, 1);
   Options options;
@@ -107,6 +107,9 @@ TEST_CASE("counting and inspecting keep the limit") {
   CHECK(error_of([&] {
           static_cast<void>(Context(options).inspect(a.view(), b.view()));
         }).starts_with("memory_limit: the features of the rows take "));
+  CHECK(error_of([&] {
+          static_cast<void>(Context(options).plan(a.view(), b.view()));
+        }).starts_with("memory_limit: the features of A's, B's and C's rows take "));
 }
 
 TEST_CASE("memory follows the entries where rows and columns are many") {

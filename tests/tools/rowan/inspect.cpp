@@ -83,8 +83,12 @@ TEST_CASE("rowan inspect --measure: feasible candidates have a time, others none
   Shell shell;
   const json in = shell.rowan("inspect a.mtx --json --measure").json();
   for (const json& c : in["bins"][0]["candidates"]) CHECK(c["seconds"].is_number() == c["feasible"].get<bool>());
+  REQUIRE(!in["forced"].empty());
+  for (const json& c : in["forced"]) CHECK(c["seconds"] > 0);
   const Ran table = shell.rowan("inspect a.mtx --measure");
   CHECK(contains(table.out, "[chosen], fastest*"));
+  CHECK(contains(table.out, "The whole product with one accumulator for all rows that it can take"));
+  CHECK(!shell.rowan("inspect a.mtx --json").json().contains("forced"));
 }
 
 TEST_CASE("rowan inspect: a family's variant is the candidate, and what could not be had is shown") {
