@@ -45,6 +45,8 @@ struct OnDevice {
   static constexpr std::string_view kName = rowan::sort::candidate.name;
   static constexpr int kSymbolicKernels = static_cast<int>(kSizes.size());
   static constexpr int kNumericKernels = static_cast<int>(kSizes.size());
+  // keys are 32 bits, of which a position takes nine
+  static constexpr bool takes(Phase, const SizeQuery& q) { return q.span_max <= rowan::sort::kMaxSpan; }
   static constexpr int symbolic_kernel(const SizeQuery& q) { return kernel_of(q.nprod_max); }
   static constexpr int numeric_kernel(const SizeQuery& q) { return kernel_of(q.nprod_max); }
   // products are shared out one by one, whichever row of B they are from
