@@ -1,12 +1,13 @@
 // Products that just fit the offsets, and products that just do not. Compiled with offsets of 8 and of 16 bits.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include <cstdlib>
+#include <string>
 
 #include <doctest/doctest.h>
 
 #include "lib/pipeline/multiply.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/io/errors.hpp"
+#include "tests/lib/pipeline/least_limit.hpp"
 #include "tests/support/oracle.hpp"
 
 namespace rowan::test {
@@ -50,11 +51,12 @@ void check(const Ones& a, const Ones& b, std::int64_t nprod) {
         // too little for the features of all rows, enough for C and a block's
         options.memory_limit = 1;
         Stats none;
-        const std::string message = error_of([&] {
-          static_cast<void>(multiply(a.view(), b.view(), {options, *embedded_policy(policy), 3}, none));
-        });
-        if (const auto at = message.find("needs "); at != std::string::npos)
-          options.memory_limit = std::atoll(message.c_str() + at + 6);
+        for (std::string message;; options.memory_limit = needed_bytes(message)) {
+          message = error_of([&] {
+            static_cast<void>(multiply(a.view(), b.view(), {options, *embedded_policy(policy), 3}, none));
+          });
+          if (!message.starts_with("memory_limit: ")) break;
+        }
       }
       Stats stats;
       Csr<double> c;
