@@ -1,5 +1,6 @@
 // The promise: the textbook's bits, whatever is chosen.
 #include <array>
+#include <limits>
 
 #include <doctest/doctest.h>
 
@@ -8,6 +9,7 @@
 #include "tests/lib/io/files.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
 #include "tests/support/policies.hpp"
 #include <rowan/context.hpp>
 
@@ -61,6 +63,17 @@ void check_all(const std::vector<Shape>& list, Values values, const std::vector<
 
 TEST_CASE_TEMPLATE("every accumulator has the textbook's bits on every shape with either method", T, float, double) {
   check_all<T>(shapes(), Values::reals, {1, 2});
+}
+
+// Not among the shapes of all tests: emulated devices look through every word of such bitmaps.
+TEST_CASE_TEMPLATE("few entries over all columns that there can be", T, float, double) {
+  constexpr std::int64_t kMostColumns = std::numeric_limits<std::int32_t>::max();
+  Random random(70);
+  Rows b{{0, kMostColumns - 1}, {5, kMostColumns - 1}};
+  for (int i = 0; i < 22; i++) b.push_back(some_columns(random, 5, 0, kMostColumns));
+  check_all<T>({{"", from_rows({{0, 1}, {0, 1}}, 2), from_rows({b[0], b[1]}, kMostColumns)},
+                {"", scattered(30, 24, 1, 24, 71), from_rows(b, kMostColumns)}},
+               Values::reals, {1, 2});
 }
 
 TEST_CASE_TEMPLATE("every accumulator has the textbook's bits on 1, 2 and 4 threads where there is work for them", T,
