@@ -38,9 +38,10 @@ class Context {
   /// is added: the same bits whatever is chosen, on any number of threads and with any instruction set (which payload
   /// a NaN carries is not part of that). On a device the order is any. Duplicate entries of an input row count as their
   /// sum. O(products) for the usual accumulators; memory: C, O(products) a thread at most, 25 bytes a row of A, 13 a
-  /// row of B (rows without entries do not count where they are most). On a device: C in chunks of rows where it does not fit its memory, or the limit; all of A and B must. Throws
-  /// Error: invalid_argument (a broken matrix, A.cols != B.rows), overflow, out_of_memory, memory_limit, cancelled,
-  /// device. The inputs are never changed; nothing is left behind on error. Gustavson 1978, row by row.
+  /// row of B (rows without entries do not count where they are most). On a device: C in chunks of rows where it does
+  /// not fit its memory, or the limit; all of A and B must. Throws Error: invalid_argument (a broken matrix, A.cols !=
+  /// B.rows), overflow, out_of_memory, memory_limit, cancelled, device. The inputs are never changed; nothing is left
+  /// behind on error. Gustavson 1978, row by row.
   [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats = nullptr) const;
 
