@@ -121,11 +121,11 @@ Field peers(const Settings& s, const std::string& own) {
   };
   const std::string there = " offers nothing that multiplies on backend " + s.backend + " (bench/peers/PROTOCOL.md)";
   for (const std::string& p : s.peers)
-    if (!add(offers(p, s))) throw UsageError("--peer " + p + there);
+    if (!add(offers(p, s))) throw UsageError(fmt::format("--peer {}{}", p, there));
   for (const std::string& folder : s.peer_folders) {
     bool any = false;
     for (const std::string& p : bench::programs_in(folder)) any = add(offers(p, s)) || any;
-    if (!any) throw UsageError("--peers " + folder + there);
+    if (!any) throw UsageError(fmt::format("--peers {}{}", folder, there));
   }
   if (s.no_peers) return field;
   for (const std::string& p : bench::programs_in(own))
