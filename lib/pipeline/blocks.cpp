@@ -49,10 +49,9 @@ Csr<T> multiply_by_blocks(const Inputs<T>& in, const std::shared_ptr<const Patte
     }
     nprod += decided.measured.all.nprod;
     decide_again(decided.measured, block_ptr, force, decided.record);
-    Budget none = budget;
-    none.limit = 0;
-    least = std::max(least,
-                     budget.held - held + work_that_fits<T>(a, b, decided, Phase::numeric, Team(1), none, force).least);
+    limit_scratch(decided.record, Phase::numeric, force, {0, sizeof(T)});
+    const Work<T> numeric(a, b, decided, Phase::numeric, Team(1), 0);
+    least = std::max(least, budget.held - held + numeric.least);
   });
   budget.held = held, budget.c = c_bytes<T>(in.rows(), row_ptr[rows]);
   budget.entries = row_ptr[rows], budget.entries_counted = true;

@@ -70,6 +70,7 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
     if (!budget.fits(0)) return std::nullopt;  // before anything is counted, which takes as long as multiplying
     {
       const Timer timer(stats.symbolic);
+      decided.record.scratch = {};  // one phase had less to spare: C's upper bound stood beside it
       if (decided.record.asked_method == Method::one_phase) decide_symbolic(force, decided.record);
       budget.c = c_bytes<T>(in.rows(), 0);
       const Work<T> symbolic = work_that_fits<T>(in.a(), in.b(), decided, Phase::symbolic, team, budget, force);
@@ -79,6 +80,7 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
     }
     {
       const Timer timer(stats.deciding);
+      decided.record.scratch = {};
       decide_again(decided.measured, row_ptr.data(), force, decided.record);
     }
     const Timer timer(stats.numeric);

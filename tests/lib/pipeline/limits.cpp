@@ -83,6 +83,21 @@ TEST_CASE("a product that cannot fit is refused before its rows are counted") {
   CHECK(!counted);
 }
 
+TEST_CASE("where C's upper bound does not fit, what fits beside C itself is chosen as it would be") {
+  const Factors<double> f(shape("large shift runs"), Values::reals);
+  const Folder folder;
+  Options options;
+  options.threads = 1, options.force = "dense-window";
+  Stats two_phases, tight;
+  options.model = folder.file("m", policy_text({.method = always("two_phase")}));
+  static_cast<void>(Context(options).multiply(f.a(), f.b(), &two_phases));
+  options.model = folder.file("m", policy_text({.method = always("one_phase")}));
+  options.memory_limit = two_phases.bytes_c + two_phases.bytes_temporary;
+  static_cast<void>(Context(options).multiply(f.a(), f.b(), &tight));
+  CHECK_EQ(tight.method, Method::two_phase);
+  CHECK_EQ(tight.bytes_temporary, two_phases.bytes_temporary);  // the window's, not a smaller one's
+}
+
 TEST_CASE("working memory that does not fit gives way to an accumulator that needs less") {
   const Factors<double> f(shape("runs beyond a narrow span, well filled"), Values::reals);
   Options options;
