@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "lib/binning/rows.hpp"
 #include "lib/core/pattern.hpp"
-#include "lib/core/row_work.hpp"
 
 namespace rowan {
 
@@ -46,7 +46,7 @@ struct ScratchBytes {
 struct SymbolicTask {
   const Pattern& a;
   const Pattern& b;
-  const RowWork* rows;  // of the whole matrix
+  const CRow* rows;     // of the whole matrix
   const RowRun* b_run;  // of each row of B
   Extent extent;        // of all rows this candidate gets
   Scratch scratch;
@@ -58,13 +58,13 @@ template <class T>
 struct NumericTask {
   const Operand<T>& a;
   const Operand<T>& b;
-  const RowWork* rows;
+  const CRow* rows;
   const RowRun* b_run;
   Extent extent;
   Scratch scratch;
   std::int64_t first, last;
   Offset* nnz;            // out: entries of row i into nnz[i]
-  std::int32_t* col;      // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
+  Column* col;            // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
   T* val;                 // the last may be overwritten
   bool streamed = false;  // C is far beyond the caches, and these are its places: stores may go around the caches
 };

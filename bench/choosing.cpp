@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "lib/pipeline/multiply.hpp"
+#include "lib/host/multiply.hpp"
 #include "models/embedded.hpp"
 #include <rowan/generate.hpp>
 

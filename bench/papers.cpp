@@ -3,7 +3,7 @@
 //   papers --make FILE MATRIX                                                  writes it, for several runs
 // A line of JSON for each matrix and way: seconds of the stages by the device's clock and of the whole multiply without
 // it, the least of what fits into S; under the emulator, in their place, what it counts. docs/papers.md has the tables,
-// bench/papers.py makes them. Programs papers_VARIANT run the library with one of lib/device/variants.hpp.
+// bench/papers.py makes them. Programs papers_VARIANT run the library with one of lib/device/runtime/variants.hpp.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/pipeline/devices.hpp"
-#include "lib/pipeline/multiply.hpp"
+#include "lib/backends/devices.hpp"
+#include "lib/host/multiply.hpp"
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include <rowan/rowan.hpp>

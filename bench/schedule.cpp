@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/pipeline/phases.hpp"
+#include "lib/host/phases.hpp"
 #include "models/embedded.hpp"
 #include <rowan/rowan.hpp>
 
@@ -70,11 +70,11 @@ std::vector<Piece> time_chunks(const rowan::Csr<double>& matrix, double seconds,
   const rowan::Options options{.threads = 1};
   const rowan::Team team(1);
   const rowan::Inputs<double> in(matrix, matrix, true, team);
-  const rowan::Environment env{options, rowan::embedded_policies().front()};
+  const rowan::Settings settings{options, rowan::embedded_policies().front()};
   rowan::Stats stats;
-  const rowan::Decided decided = rowan::decide(in.a(), in.b(), env, team, stats);
+  const rowan::Decided decided = rowan::decide(in.a(), in.b(), settings, team, stats);
   const auto start = Clock::now();
-  const rowan::Work<double> work(in.a(), in.b(), decided, rowan::Phase::numeric, team, std::int64_t{1} << 40);
+  const rowan::PhasePlan<double> work(in.a(), in.b(), decided, rowan::Phase::numeric, team, std::int64_t{1} << 40);
   cutting = since(start);
   std::vector<Piece> pieces(work.chunks.size());
   rowan::Buffer<double> buffer(rowan::largest(work.chunks)), c(rowan::largest(work.chunks));

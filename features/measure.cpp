@@ -27,7 +27,7 @@ HWY_INLINE bool is_single(RowRun run) noexcept {
 }
 
 /// Row i's columns: behind a group they are not where the last that were read ended.
-HWY_INLINE void ask_for_row(const Pattern& a, std::int64_t i) {
+HWY_INLINE void prefetch_row(const Pattern& a, std::int64_t i) {
   if (i >= a.rows) return;
   constexpr std::int64_t kLine = 16;
   for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k += kLine) hwy::Prefetch(a.col + k);
@@ -51,12 +51,12 @@ Group group_at(const Pattern& a, const RowRun* a_run, const RowRun* b_run, std::
 
 /// The rows behind the first of a group; runs of all of them. Member by member: a struct that is filled by parts and
 /// copied whole waits for its own stores.
-void fill_group(Group group, const RowRun* a_run, RowWork* rows) {
-  const RowWork first = rows[0];
+void fill_group(Group group, const RowRun* a_run, CRow* rows) {
+  const CRow first = rows[0];
   for (std::int64_t r = 0; r < group.rows; r++) {
     const std::int32_t by = group.moved ? static_cast<std::int32_t>(r) : 0;
     const auto left = static_cast<std::uint8_t>(std::min<std::int64_t>(group.rows - r, 255));
-    RowWork& row = rows[r];
+    CRow& row = rows[r];
     row.nprod = first.nprod, row.b_max = first.b_max;
     row.lo = first.lo + by, row.hi = first.hi + by;
     row.run =
@@ -75,7 +75,7 @@ void measure_block(const Pattern& a, const Pattern& b, const RowRun* a_run, cons
       if (!is_single(a_run[first]) && (group = group_at(a, a_run, b_run, first, to)).rows > 1) break;
     if (i < first) measure_rows(a, b, b_facts, i, first, out);
     if (first == to) break;
-    ask_for_row(a, first + group.rows);
+    prefetch_row(a, first + group.rows);
     out.rows[first] = measure_row(a, b, b_facts, first);
     fill_group(group, a_run + first, out.rows + first);
     std::fill_n(out.key_of_row + first, group.rows, out.tallies.add(out.rows[first], a.length(first), group.rows));
@@ -102,7 +102,7 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, KnownFact
   m.a = first >= 0 ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
   const RowRun* const a_run = m.a->run.data() + std::max<std::int64_t>(first, 0);
   m.columns = b.cols;
-  m.rows = Array<RowWork>(a.rows);
+  m.rows = Array<CRow>(a.rows);
   m.bins.key_of_row = Array<std::uint8_t>(a.rows);
   std::mutex merging;
   BinTallies tallies;
@@ -126,7 +126,7 @@ class SampleCounter {
  public:
   SampleCounter(const Pattern& a, const Pattern& b) : a_(a), b_(b) {}
 
-  [[nodiscard]] std::int64_t count(std::int64_t i, const RowWork& row) {
+  [[nodiscard]] std::int64_t count(std::int64_t i, const CRow& row) {
     constexpr std::int64_t kWide = 64;  // columns of the span for each product
     return row.span() > kWide * row.nprod ? sorted(i) : marked(i, row);
   }
@@ -139,15 +139,15 @@ class SampleCounter {
   }
   std::int64_t sorted(std::int64_t i) {
     columns_.clear();
-    each_column(i, [&](std::int32_t column) { columns_.push_back(column); });
+    each_column(i, [&](Column column) { columns_.push_back(column); });
     std::sort(columns_.begin(), columns_.end());
     return std::unique(columns_.begin(), columns_.end()) - columns_.begin();
   }
   /// A bit a column of the span: sorting took a tenth of a whole product of finite elements.
-  std::int64_t marked(std::int64_t i, const RowWork& row) {
+  std::int64_t marked(std::int64_t i, const CRow& row) {
     std::int64_t nnz = 0;
     seen_.assign(static_cast<std::size_t>(row.span() + 63) / 64, 0);
-    each_column(i, [&](std::int32_t column) {
+    each_column(i, [&](Column column) {
       const auto at = static_cast<std::size_t>(column - row.lo);
       const std::uint64_t bit = std::uint64_t{1} << (at % 64);
       nnz += (seen_[at / 64] & bit) == 0 ? 1 : 0;
@@ -183,7 +183,7 @@ float sample_compression(const Pattern& a, const Pattern& b, const Measured& mea
   std::int64_t nprod = 0, nnz = 0;
   SampleCounter counter(a, b);
   for (std::int64_t i = step / 2; i < a.rows; i += step) {
-    const RowWork& row = measured.rows[i];
+    const CRow& row = measured.rows[i];
     if (row.nprod == 0 || row.nprod > budget - nprod) continue;
     nprod += row.nprod;
     nnz += counter.count(i, row);

@@ -11,7 +11,7 @@ namespace rowan {
 
 struct Measured {
   std::shared_ptr<const PatternFacts> a, b;  // one object where A and B are one matrix, or A's rows are some of B's
-  Array<RowWork> rows;
+  Array<CRow> rows;
   Bins bins;  // the rows', in case that they are binned
   Tally all;
   std::int64_t columns = 0;

@@ -32,7 +32,7 @@ bool rows_rise(const Pattern& m, std::int64_t from, std::int64_t to) {
 HWY_INLINE bool is_moved(const Pattern& m, std::int64_t i, std::int32_t move) {
   const std::int64_t n = m.length(i);
   if (n != m.length(i - 1)) return false;
-  const std::int32_t *const col = m.col + m.ptr[i], *const before = col - n;
+  const Column *const col = m.col + m.ptr[i], *const before = col - n;
   std::int32_t differ = 0;
   for (std::int64_t k = 0; k < n; k++) differ |= (col[k] - before[k]) ^ move;
   return differ == 0;
@@ -47,7 +47,7 @@ HWY_INLINE bool all_moved(const Pattern& m, std::int64_t i, std::int64_t n, std:
   for (std::int64_t r = i; r < i + kAtOnce; r++) other |= (m.ptr[r + 1] - m.ptr[r]) ^ n;
   if (other != 0) return false;
   std::int32_t differ = 0;
-  const std::int32_t *const col = m.col + m.ptr[i], *const before = col - n;
+  const Column *const col = m.col + m.ptr[i], *const before = col - n;
   for (std::int64_t k = 0; k < n * kAtOnce; k++) differ |= (col[k] - before[k]) ^ move;
   return differ == 0;
 }
@@ -79,7 +79,7 @@ class Ends {
   /// Rows i .. i + kAtOnce are each the one before moved.
   void tell_moved(std::int64_t i, std::int32_t move) {
     const std::int64_t length = m_.length(i);
-    const std::int32_t lo = m_.col[m_.ptr[i]], hi = m_.col[m_.ptr[i + 1] - 1];
+    const Column lo = m_.col[m_.ptr[i]], hi = m_.col[m_.ptr[i + 1] - 1];
     for (std::int32_t r = 0; r < kAtOnce; r++)
       facts_.row[i + r] = {(lo + r * move) >> facts_.unit, (hi + r * move) >> facts_.unit, length};
     known_ = std::max(known_, i + kAtOnce);
@@ -100,15 +100,15 @@ class Ends {
     std::int32_t lo_before = 0, hi_before = 0;
     if (i > from_ && m_.ptr[i - 1] != begin)
       length_before = m_.length(i - 1), lo_before = m_.col[m_.ptr[i - 1]], hi_before = m_.col[begin - 1];
-    RowFacts* const row = facts_.row.data();
+    BRow* const row = facts_.row.data();
     for (; i < to; i++) {
       const std::int64_t end = m_.ptr[i + 1], length = end - begin;
       const bool empty = length == 0;
-      const std::int32_t lo = m_.col[empty ? some : begin], hi = m_.col[empty ? some : end - 1], move = lo - lo_before;
+      const Column lo = m_.col[empty ? some : begin], hi = m_.col[empty ? some : end - 1], move = lo - lo_before;
       const bool alike = static_cast<int>(length == length_before) & static_cast<int>(hi - hi_before == move) &
                          static_cast<int>(static_cast<std::uint32_t>(move) <= 1) & static_cast<int>(!empty);
       likely_[static_cast<std::size_t>(i - from_)] = alike ? 1 : 0;
-      row[i] = empty ? RowFacts() : RowFacts(lo >> facts_.unit, hi >> facts_.unit, length);
+      row[i] = empty ? BRow() : BRow(lo >> facts_.unit, hi >> facts_.unit, length);
       longest = std::max(longest, length), far += !empty && hi - std::int64_t{lo} >= reach ? 1 : 0;
       begin = end, length_before = length, lo_before = lo, hi_before = hi;
     }

@@ -24,9 +24,9 @@ void find_ranges(const Pattern& m, std::int64_t from, std::int64_t to, PatternFa
 
 PatternFacts pattern_facts(const Pattern& m, const Team& team) {
   PatternFacts facts;
-  facts.row = Array<RowFacts>(m.rows);
+  facts.row = Array<BRow>(m.rows);
   facts.run = Array<RowRun>(m.rows);
-  while (m.cols >> facts.unit >= std::int64_t{RowFacts::kNoColumn}) facts.unit++;
+  while (m.cols >> facts.unit >= std::int64_t{BRow::kNoColumn}) facts.unit++;
   std::mutex telling;
   BlockFacts all;
   team.for_blocks(m.rows, kPatternBlock, [&](std::int64_t from, std::int64_t to) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "lib/binning/rows.hpp"
 #include "lib/core/parallel.hpp"
 #include "lib/core/pattern.hpp"
-#include "lib/core/row_work.hpp"
 #include <rowan/memory.hpp>
 
 namespace rowan {
@@ -13,16 +13,16 @@ namespace rowan {
 /// What a product needs to know of a row of B, in one word: rows are met at random, and the smaller they are, the more
 /// of them are in the cache. From the highest bits: last column (24), first column (24), entries (16). A maximum of
 /// words has the last column of all; a row without entries is neutral in it, and in a minimum of first columns.
-struct RowFacts {
+struct BRow {
   std::uint64_t word = std::uint64_t{kNoColumn} << 16;
 
   static constexpr std::uint32_t kNoColumn = (1U << 24) - 1;
   static constexpr std::uint32_t kLong = 65535;  // entries and more: their number is elsewhere
 
-  RowFacts() = default;
-  explicit RowFacts(std::uint64_t whole) noexcept : word(whole) {}
+  BRow() = default;
+  explicit BRow(std::uint64_t whole) noexcept : word(whole) {}
   /// lo and hi in units, see PatternFacts.
-  RowFacts(std::int32_t lo, std::int32_t hi, std::int64_t length) noexcept
+  BRow(Column lo, Column hi, std::int64_t length) noexcept
       : word(static_cast<std::uint64_t>(hi) << 40 | static_cast<std::uint64_t>(lo) << 16 |
              static_cast<std::uint64_t>(std::min<std::int64_t>(length, kLong))) {}
   [[nodiscard]] std::uint32_t length() const noexcept { return static_cast<std::uint32_t>(word & 0xffff); }
@@ -38,7 +38,7 @@ struct PatternFacts {
   bool scattered = false;    // rows are many, alike in nothing, and reach so far that their ranges tell nothing
   int unit = 0;              // ranges are in units of 2^unit columns: 0 up to 2^24 - 1 columns
   std::int64_t longest = 0;  // entries of the longest row
-  Array<RowFacts> row;
+  Array<BRow> row;
   Array<RowRun> run;
   Array<std::uint8_t> length;  // of scattered rows: entries, at most 255
 

@@ -16,21 +16,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// What is known of B's rows: a word each.
 struct Words {
-  static constexpr std::uint32_t kLong = RowFacts::kLong;
-  const RowFacts* at;
+  static constexpr std::uint32_t kLong = BRow::kLong;
+  const BRow* at;
   explicit Words(const PatternFacts& b) : at(b.row.data()) {}
-  HWY_INLINE std::uint64_t operator[](std::int32_t j) const { return at[j].word; }
+  HWY_INLINE std::uint64_t operator[](Column j) const { return at[j].word; }
 };
 /// Of scattered rows: a byte.
 struct Lengths {
   static constexpr std::uint32_t kLong = 255;
   const std::uint8_t* at;
   explicit Lengths(const PatternFacts& b) : at(b.length.data()) {}
-  HWY_INLINE std::uint64_t operator[](std::int32_t j) const { return at[j]; }
+  HWY_INLINE std::uint64_t operator[](Column j) const { return at[j]; }
 };
 
 /// A row whose products no word of B's rows tells.
-inline void measure_long(const Pattern& a, const Pattern& b, std::int64_t i, RowWork& out) {
+inline void measure_long(const Pattern& a, const Pattern& b, std::int64_t i, CRow& out) {
   out.nprod = 0, out.b_max = 0;
   for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
     const std::int64_t length = b.length(a.col[k]);
@@ -43,24 +43,24 @@ constexpr std::int64_t kAhead = 24;  // entries of A: what is known of B's rows 
 
 // Sums in registers, one store of each. No branch on what is read, which comes late.
 template <bool Ahead, class Known>
-HWY_INLINE RowWork measure_one(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
+HWY_INLINE CRow measure_one(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
   const Known known(facts);
   std::int64_t nprod = 0;
-  std::uint32_t longest = 0, lo = RowFacts::kNoColumn;
+  std::uint32_t longest = 0, lo = BRow::kNoColumn;
   std::uint64_t most = 0;
   for (std::int64_t k = a.ptr[i], end = a.ptr[i + 1]; k < end; k++) {
     if constexpr (Ahead) hwy::Prefetch(known.at + a.col[k + kAhead]);
-    const RowFacts row(known[a.col[k]]);
+    const BRow row(known[a.col[k]]);
     nprod += row.length();
     longest = std::max(longest, row.length()), lo = std::min(lo, row.lo()), most = std::max(most, row.word);
   }
-  RowWork out;
+  CRow out;
   out.nprod = static_cast<Offset>(nprod), out.b_max = static_cast<std::int32_t>(longest);
   if (longest == Known::kLong) measure_long(a, b, i, out);
   if (out.nprod == 0) return out;
   const bool ranges = std::is_same_v<Known, Words>;
   out.lo = ranges ? facts.first_column(lo) : 0;
-  out.hi = ranges ? facts.last_column(RowFacts::hi_of(most), b.cols) : static_cast<std::int32_t>(b.cols - 1);
+  out.hi = ranges ? facts.last_column(BRow::hi_of(most), b.cols) : static_cast<std::int32_t>(b.cols - 1);
   return out;
 }
 
@@ -129,18 +129,18 @@ struct Sum {
     const D d;
     const hn::RebindToUnsigned<D> du;
     const auto columns = hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(du, word)));
-    const auto products = hn::And(word, hn::Set(d, std::int64_t{RowFacts::kLong}));
+    const auto products = hn::And(word, hn::Set(d, std::int64_t{BRow::kLong}));
     nprod = hn::Add(nprod, products), longest = hn::Max(longest, products);
-    hi_lo = hn::Max(hi_lo, columns), lo = hn::Min(lo, hn::And(columns, hn::Set(d, std::int64_t{RowFacts::kNoColumn})));
+    hi_lo = hn::Max(hi_lo, columns), lo = hn::Min(lo, hn::And(columns, hn::Set(d, std::int64_t{BRow::kNoColumn})));
   }
 };
 
 HWY_INLINE Sum of_nothing() {
   const auto zero = hn::Zero(D());
-  return {zero, zero, zero, hn::Set(D(), std::int64_t{RowFacts::kNoColumn})};
+  return {zero, zero, zero, hn::Set(D(), std::int64_t{BRow::kNoColumn})};
 }
 
-constexpr std::int64_t kNone = std::int64_t{RowFacts::kNoColumn} << 16;  // the word of a row without entries
+constexpr std::int64_t kNone = std::int64_t{BRow::kNoColumn} << 16;  // the word of a row without entries
 
 /// A lane a row, each from its own place in `word`.
 HWY_INLINE Sum sum_side(const std::int64_t* word, V at, V length, std::int64_t steps) {
@@ -170,10 +170,10 @@ HWY_NOINLINE Sum sum_each(const std::int64_t* word, const Offset* ptr) {
   return all;
 }
 
-/// To RowWork as it lies in memory.
-HWY_INLINE void store(const Side& r, V hi, RowWork* rows) {
+/// To CRow as it lies in memory.
+HWY_INLINE void store(const Side& r, V hi, CRow* rows) {
   const D d;
-  constexpr bool kThreeWords = sizeof(RowWork) == 24 && std::endian::native == std::endian::little;
+  constexpr bool kThreeWords = sizeof(CRow) == 24 && std::endian::native == std::endian::little;
   if constexpr (kThreeWords) {
     const auto run = hn::Set(d, std::int64_t{std::bit_cast<std::int32_t>(RowRun())} << 32);
     hn::StoreInterleaved3(r.nprod, hn::Or(r.lo, hn::ShiftLeft<32>(hi)), hn::Or(r.longest, run), d,
@@ -260,7 +260,7 @@ void measure_all(const Pattern& a, const Pattern& b, const PatternFacts& facts, 
   for (; i < last; i++) one(i);
 }
 
-RowWork MeasureRow(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
+CRow MeasureRow(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
   return (facts.scattered ? measure_one<false, Lengths> : measure_one<false, Words>)(a, b, facts, i);
 }
 void MeasureRows(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t first, std::int64_t last,
@@ -277,7 +277,7 @@ namespace rowan {
 HWY_EXPORT(MeasureRow);
 HWY_EXPORT(MeasureRows);
 
-RowWork measure_row(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, std::int64_t i) {
+CRow measure_row(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, std::int64_t i) {
   return HWY_DYNAMIC_DISPATCH(MeasureRow)(a, b, b_facts, i);
 }
 

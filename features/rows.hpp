@@ -1,16 +1,16 @@
 #pragma once
 // Rows measured each by itself, several side by side.
 #include "features/pattern_facts.hpp"
-#include "lib/binning/side_by_side.hpp"
+#include "lib/binning/lane_tally.hpp"
 
 namespace rowan {
 
 /// Products, column range and longest row of B of row i of A; it is in no run. Work O(entries).
-[[nodiscard]] RowWork measure_row(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, std::int64_t i);
+[[nodiscard]] CRow measure_row(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, std::int64_t i);
 
 /// Where rows that were measured go.
 struct MeasuredRows {
-  RowWork* rows;
+  CRow* rows;
   std::uint8_t* key_of_row;  // see BinTallies
   BinTallies& tallies;
   LaneTallies& lanes;

@@ -4,7 +4,7 @@
 
 namespace rowan {
 
-bool Policy::asks_for(Feature f) const noexcept {
+bool Policy::uses(Feature f) const noexcept {
   return std::ranges::any_of(trees, [f](const Tree& tree) {
     return std::ranges::any_of(tree.nodes, [f](const Node& n) { return n.feature == index(f); });
   });

@@ -130,7 +130,7 @@ struct Policy {
 
   [[nodiscard]] const Tree& tree(Decision d) const noexcept { return trees[static_cast<std::size_t>(d)]; }
   /// Whether any comparison asks for the feature: what no policy asks for need not be measured.
-  [[nodiscard]] bool asks_for(Feature f) const noexcept;
+  [[nodiscard]] bool uses(Feature f) const noexcept;
 };
 
 /// What outcome number `outcome` of a decision is called: "one_phase", "dense-window", "dense" ...

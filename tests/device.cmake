@@ -28,7 +28,7 @@ set(ROWAN_EMULATED_LABELS checked CACHE STRING "how the emulated tests are built
 # A program whose backends are the host and an emulated device of the tests': its list of backends is linked in place of
 # the library's.
 function(rowan_with_emulated target namespace)
-  add_library(${target}_backends OBJECT ${PROJECT_SOURCE_DIR}/lib/pipeline/devices.cpp)
+  add_library(${target}_backends OBJECT ${PROJECT_SOURCE_DIR}/lib/backends/devices.cpp)
   target_include_directories(${target}_backends PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
   target_compile_definitions(${target}_backends PRIVATE ROWAN_HAVE_EMULATED=${namespace})
   target_link_libraries(${target}_backends PRIVATE rowan_warnings)

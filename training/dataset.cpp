@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "lib/pipeline/in_context.hpp"
+#include "lib/host/in_context.hpp"
 
 namespace rowan::training {
 namespace {

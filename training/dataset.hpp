@@ -66,7 +66,7 @@ struct TrainingSet {
   [[nodiscard]] std::set<std::string> machines() const;
 };
 
-/// Places in TrainingSet::samples.
+/// ChunkOffsets in TrainingSet::samples.
 using Products = std::vector<std::size_t>;
 
 /// Groups of products for holding out: all products of a family are in one, and groups have about as many. As many

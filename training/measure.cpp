@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "lib/pipeline/phases.hpp"
-#include "lib/pipeline/trial.hpp"
+#include "lib/host/phases.hpp"
+#include "lib/host/trial.hpp"
 #include "models/embedded.hpp"
 #include "training/fingerprint.hpp"
 #include "training/whole.hpp"
@@ -21,7 +21,7 @@ struct Bench {
   const Options& options;
   const MeasureRules& rules;
   Array<Offset> row_ptr;
-  Room<double> room;
+  CStorage<double> room;
 
   [[nodiscard]] RaceRules race_rules(double share) const {
     RaceRules r = rules.race;
@@ -30,7 +30,7 @@ struct Bench {
   }
   /// The whole phase with the choices that the record holds now.
   [[nodiscard]] std::function<void()> whole(Phase phase) {
-    const auto work = std::make_shared<Work<double>>(in.a(), in.b(), decided, phase, Team(1), kNoLimit / 2);
+    const auto work = std::make_shared<PhasePlan<double>>(in.a(), in.b(), decided, phase, Team(1), kNoLimit / 2);
     return [this, phase, work] {
       Monitor monitor(options);
       monitor.begin(in.a().rows);
@@ -143,7 +143,7 @@ void measure_product(const CsrView<double>& a, const CsrView<double>& b, const M
   bin(measured, decided.record);
   decide_bins(measured, "", decided.record);
 
-  std::optional<Room<double>> room = Room<double>::reserve(measured.all.bound);
+  std::optional<CStorage<double>> room = CStorage<double>::reserve(measured.all.bound);
   if (!room)
     throw Error(ErrorCode::out_of_memory,
                 "C's upper bound of " + std::to_string(measured.all.bound) + " entries could not be reserved");

@@ -1,6 +1,6 @@
 #include "training/measure_device.hpp"
 
-#include "lib/pipeline/multiply.hpp"
+#include "lib/host/multiply.hpp"
 #include "training/whole.hpp"
 
 namespace rowan::training {

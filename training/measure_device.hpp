@@ -1,6 +1,6 @@
 #pragma once
 // Measuring a product on a device: every candidate that takes a bin, walkers with every number of lanes, whole phases.
-#include "lib/pipeline/devices.hpp"
+#include "lib/backends/devices.hpp"
 #include "models/loaded.hpp"
 #include "training/measure.hpp"
 

@@ -5,10 +5,10 @@
 #define HWY_TARGET_INCLUDE "accumulators/dense/rank.cpp"
 #include <hwy/foreach_target.h>
 
+#include "accumulators/common/prefetch.hpp"
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/layout.hpp"
-#include "accumulators/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {

@@ -8,13 +8,13 @@
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 
+#include "accumulators/common/equal_rows.hpp"
+#include "accumulators/common/prefetch.hpp"
+#include "accumulators/common/quad-inl.hpp"
+#include "accumulators/common/transpose-inl.hpp"
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
-#include "accumulators/dense/equal_rows.hpp"
 #include "accumulators/dense/layout.hpp"
-#include "accumulators/dense/quad-inl.hpp"
-#include "accumulators/direct/turn-inl.hpp"
-#include "accumulators/prefetch.hpp"
 #include "lib/core/stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +26,7 @@ constexpr auto kRows = static_cast<std::int64_t>(kRunRows);
 template <std::size_t S, class T>
 HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::uint32_t base, T* window, Word* bits) {
   const std::int64_t begin = b.ptr[j], n = b.length(j);
-  const std::int32_t* col = b.col + begin;
+  const Column* col = b.col + begin;
   const T* val = b.val + begin;
   Quad<T> q[S];
   for (std::size_t s = 0; s < S; s++) q[s] = Quad<T>::load(x + s * kRunRows);
@@ -53,7 +53,7 @@ std::int64_t run_rows(const NumericTask<T>& t) {
   const bool far = is_far(t.b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
-    const RowWork& row = t.rows[i];
+    const CRow& row = t.rows[i];
     const std::int64_t R = std::min<std::int64_t>({kRows, row.run.rows, t.last - i});
     const std::int64_t begin = t.a.ptr[i], m = t.a.length(i);
     for (std::int64_t r = 0; r < R; r++)
@@ -77,7 +77,7 @@ std::int64_t run_rows(const NumericTask<T>& t) {
         add_rows<4>(t.b, j, mine, base, window, bits);
       e += s;
     }
-    std::int32_t* const col = t.streamed ? cols.next() : t.col + k;
+    Column* const col = t.streamed ? cols.next() : t.col + k;
     const std::int64_t n = take_columns(bits, words_of(row.span()), row.lo, list, col);
     for (std::int64_t r = 1; r < R; r++) std::copy_n(col, n, col + r * n);
     direct::HWY_NAMESPACE::take_fours(n, R, t.streamed ? vals.next() : t.val + k, n,

@@ -9,18 +9,18 @@
 #define HWY_TARGET_INCLUDE "accumulators/dense/window.cpp"
 #include <hwy/foreach_target.h>
 
+#include "accumulators/common/prefetch.hpp"
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
+#include "accumulators/dense/dominant_row-inl.hpp"
 #include "accumulators/dense/layout.hpp"
-#include "accumulators/dense/merge-inl.hpp"
-#include "accumulators/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 
 /// Values of the listed columns, in order; they leave `empty` behind. Sums that began as -0 are made to begin as +0.
 template <class T>
-HWY_INLINE void take_values(T* window, std::int32_t base, const std::int32_t* col, std::int64_t n, T empty, T* out) {
+HWY_INLINE void take_values(T* window, std::int32_t base, const Column* col, std::int64_t n, T empty, T* out) {
   for (std::int64_t k = 0; k < n; k++) {
     T& from = window[col[k] - base];
     out[k] = T{0} + from;
@@ -48,7 +48,7 @@ HWY_NOINLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, 
 
 /// Whether a row's columns are told by the window. Beyond a few thousand columns it must be well filled, for it is
 /// looked through, and before and after a stretch of such rows it is filled.
-[[nodiscard]] HWY_INLINE bool is_unmarked(const RowWork& row) noexcept {
+[[nodiscard]] HWY_INLINE bool is_unmarked(const CRow& row) noexcept {
   constexpr std::int64_t kFewColumns = 4096;
   return row.span() <= (row.span() <= kFewColumns ? 4 * row.nprod : row.nprod);
 }
@@ -62,7 +62,7 @@ HWY_INLINE bool add_unmarked(const NumericTask<T>& t, std::int64_t i, bool far, 
   const auto minus = hn::Set(du, Bits{1} << (8 * sizeof(T) - 1));
   const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
   auto met = hn::Zero(du);
-  const std::int32_t* const col = t.b.col;
+  const Column* const col = t.b.col;
   const T* const val = t.b.val;
   const auto add = [&](const auto x, std::int64_t b) HWY_ATTR {
     T* const sum = window + (static_cast<std::uint32_t>(col[b]) - base);
@@ -105,7 +105,7 @@ enum class Kind : std::uint8_t { marked, unmarked, merged };
 /// Rows [first, last), all to be marked or none.
 template <bool Marked, class T>
 HWY_INLINE std::int64_t add_rows_of_one_kind(const NumericTask<T>& t, std::int64_t first, std::int64_t last, Word* bits,
-                                             T* window, std::uint32_t* list, std::int32_t* col, T* val) {
+                                             T* window, std::uint32_t* list, Column* col, T* val) {
   const bool far = is_far(t.b);
   constexpr T kEmpty = Marked ? T{0} : -T{0};
   std::int64_t widest = 0;
@@ -115,7 +115,7 @@ HWY_INLINE std::int64_t add_rows_of_one_kind(const NumericTask<T>& t, std::int64
   }
   std::int64_t k = 0;
   for (std::int64_t i = first; i < last; i++) {
-    const RowWork& row = t.rows[i];
+    const CRow& row = t.rows[i];
     const std::int64_t words = words_of(row.span());
     if (Marked) {
       add_marked(t, i, far, bits, window);

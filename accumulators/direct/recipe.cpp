@@ -55,7 +55,7 @@ ShiftLayout::ShiftLayout(const Extent& e, std::size_t value_bytes) {
   out_col = aligned((entries * kTile + kMore) * sizeof(std::int32_t));
 }
 
-Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork& row, std::int64_t i,
+Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const CRow& row, std::int64_t i,
                    const ShiftLayout& layout, const Scratch& scratch) {
   auto* const bits = reinterpret_cast<Word*>(scratch.zeroed);
   Pieces pieces(scratch.kept + layout.head);
@@ -115,7 +115,7 @@ Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, cons
   return {{col, n}, {end, n}, products, {b_rows, blocks}};
 }
 
-std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork* rows,
+std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* b_run, const CRow* rows,
                               const Recipe& recipe, std::int64_t known, std::int64_t i) {
   const std::int64_t m = a.length(i);
   if (m != a.length(known) || rows[i].nprod != rows[known].nprod) return std::nullopt;
@@ -124,7 +124,7 @@ std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* 
   for (std::int64_t e = 0; e < m; e++) {
     const std::int64_t n = b.length(here[e]);
     if (here[e] - there[e] != by.rows || n != b.length(there[e])) return std::nullopt;
-    const std::int32_t *const columns = b.col + b.ptr[here[e]], *const others = b.col + b.ptr[there[e]];
+    const Column *const columns = b.col + b.ptr[here[e]], *const others = b.col + b.ptr[there[e]];
     std::int32_t differ = 0;
     for (std::int64_t k = 0; k < n; k++) differ |= (columns[k] - others[k]) ^ by.columns;
     if (differ != 0) return std::nullopt;

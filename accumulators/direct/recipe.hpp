@@ -27,7 +27,7 @@ struct TurnedRows {
 };
 
 struct Recipe {
-  std::span<const std::int32_t> col;   // of C's first row
+  std::span<const Column> col;         // of C's first row
   std::span<const std::uint32_t> end;  // products of entry k: [end[k - 1], end[k])
   const Factors* products = nullptr;
   std::span<const TurnedRows> b_rows;
@@ -52,27 +52,26 @@ struct ShiftLayout {
 };
 
 /// Where the rows from i on that are one another moved by one column end.
-[[nodiscard]] inline std::int64_t end_of_shifts(const RowWork* rows, std::int64_t i, std::int64_t last) noexcept {
+[[nodiscard]] inline std::int64_t end_of_shifts(const CRow* rows, std::int64_t i, std::int64_t last) noexcept {
   for (i += rows[i].run.shifts; i < last && rows[i].run.shifted;) i += rows[i].run.shifts;
   return std::min(i, last);
 }
 
 /// The recipe of row i and the rows behind it. O(products + span / 64). `scratch` as ShiftLayout says; the recipe lives
 /// in it.
-[[nodiscard]] Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const RowWork& row,
+[[nodiscard]] Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const CRow& row,
                                  std::int64_t i, const ShiftLayout& layout, const Scratch& scratch);
 
 /// Where a recipe's rows of B and columns of C are for another row: so many behind.
 struct Moved {
   std::int64_t rows = 0;
-  std::int32_t columns = 0;
+  Column columns = 0;
 };
 
 /// How the recipe of row `known` serves row i, too; empty where their products are not alike. One comparison a product:
 /// a tenth of what a recipe takes. Lines of a grid behind one another are alike.
-[[nodiscard]] std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* b_run,
-                                            const RowWork* rows, const Recipe& recipe, std::int64_t known,
-                                            std::int64_t i);
+[[nodiscard]] std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* b_run, const CRow* rows,
+                                            const Recipe& recipe, std::int64_t known, std::int64_t i);
 
 /// A recipe that serves row i and the rows of its run: the kept one where it does, else a new one, which is kept.
 struct Found {

@@ -8,9 +8,9 @@
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 
+#include "accumulators/common/transpose-inl.hpp"
 #include "accumulators/direct/candidate.hpp"
 #include "accumulators/direct/recipe.hpp"
-#include "accumulators/direct/turn-inl.hpp"
 #include "lib/core/stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -53,7 +53,7 @@ HWY_INLINE void clear(T* behind, std::int64_t entries, std::int64_t stride, std:
 
 /// The columns of `rows` rows of C, moved by `moved` and more; a vector of rubbish behind the last row.
 HWY_INLINE void move_columns(const std::int32_t* of_first, std::int64_t n, std::int64_t rows, std::int32_t moved,
-                             std::int32_t* col) {
+                             Column* col) {
   const hn::CappedTag<std::int32_t, 16> d;
   for (std::int64_t r = 0; r < rows; r++, col += n) {
     const auto by = hn::Set(d, moved + static_cast<std::int32_t>(r));
@@ -65,7 +65,7 @@ HWY_INLINE void move_columns(const std::int32_t* of_first, std::int64_t n, std::
 /// Rows i .. i + rows of C, at most kTile of them, by the recipe of a row elsewhere.
 template <class T>
 HWY_INLINE void multiply_tile(const NumericTask<T>& t, const Recipe& recipe, const Tile<T>& tile, std::int64_t i,
-                              std::int64_t rows, Moved moved, std::int32_t* col, T* val) {
+                              std::int64_t rows, Moved moved, Column* col, T* val) {
   const std::int64_t m = t.a.length(i);
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(HWY_CAPPED(T, kTile)()));
   const std::int64_t behind = (lanes - rows % lanes) % lanes;  // rows that are summed, too, but not read
@@ -114,7 +114,7 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
     const auto n = static_cast<std::int64_t>(recipe.col.size());
     while (i < end) {
       const std::int64_t rows = std::min(kTile, end - i);
-      std::int32_t* const to_col = t.col == nullptr ? nullptr : t.streamed ? col.next() : t.col + k;
+      Column* const to_col = t.col == nullptr ? nullptr : t.streamed ? col.next() : t.col + k;
       multiply_tile(t, recipe, tile, i, rows, moved, to_col, t.streamed ? val.next() : t.val + k);
       if (t.streamed) val.wrote(rows * n);
       if (t.streamed && t.col != nullptr) col.wrote(rows * n);

@@ -13,8 +13,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "accumulators/common/prefetch.hpp"
 #include "accumulators/hash/candidate.hpp"
-#include "accumulators/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::hash::HWY_NAMESPACE {
@@ -41,7 +41,7 @@ class Table {
   }
 
   /// The place of a column; `fresh` tells whether it is new.
-  HWY_INLINE std::size_t place(std::int32_t column, bool& fresh) {
+  HWY_INLINE std::size_t place(Column column, bool& fresh) {
     const KeyTag d;
     const Key key = static_cast<Key>(column) + 1;
     const auto wanted = hn::Set(d, key);

@@ -18,8 +18,8 @@
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/foreach_target.h>
 
-#include "accumulators/direct/turn-inl.hpp"
-#include "accumulators/prefetch.hpp"
+#include "accumulators/common/prefetch.hpp"
+#include "accumulators/common/transpose-inl.hpp"
 #include "accumulators/sort/candidate.hpp"
 #include "accumulators/sort/network-inl.hpp"
 
@@ -40,7 +40,7 @@ struct Batch {
   std::int64_t keys = 0;  // of each lane, with padding
   int shift = 0;          // bits of a position
 
-  Batch(const RowWork* rows, std::int64_t first, std::int64_t last) : from(first), to(first), shortest(0), longest(0) {
+  Batch(const CRow* rows, std::int64_t first, std::int64_t last) : from(first), to(first), shortest(0), longest(0) {
     if (first == last) return;
     shortest = longest = rows[first].nprod;
     const std::int64_t most = HWY_MIN(last, first + static_cast<std::int64_t>(kLanes));
@@ -77,7 +77,7 @@ HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std
     if (k < asking) prefetch_followed(a, b, k, kPrefetch);
     const T x = a.val[k];
     const std::int64_t begin = b.ptr[a.col[k]], last = b.ptr[a.col[k] + 1], n = last - begin;
-    const std::int32_t* const col = b.col + begin;
+    const Column* const col = b.col + begin;
     const T* const val = b.val + begin;
     if (HWY_LIKELY(last <= whole)) {
       std::int64_t e = 0;
@@ -105,8 +105,8 @@ HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std
 /// as random, so the sum is cut off by a mask: with a branch, which g++ makes of a condition, delaunay took a fifth
 /// more.
 template <class T>
-HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const T* products, std::int32_t lo,
-                               std::int32_t* col, T* val) {
+HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const T* products, Column lo, Column* col,
+                               T* val) {
   if (n == 0) return 0;
   using Bits = hwy::UnsignedFromSize<sizeof(T)>;
   static constexpr Bits kKeep[2] = {~Bits{0}, 0};
@@ -184,15 +184,15 @@ std::int64_t sort_narrow_rows(const NumericTask<T>& t) {
 }
 
 /// Whether a row's keys fit 32 bits.
-HWY_INLINE bool fits_narrow_keys(const RowWork& row) {
+HWY_INLINE bool fits_narrow_keys(const CRow& row) {
   const auto shift = std::bit_width(static_cast<std::uint64_t>(row.nprod > 0 ? row.nprod - 1 : 0));
   return row.span() <= std::int64_t{1} << (32 - shift);
 }
 
 /// Where rows from `first` on end that can be sorted together: the widest of them fits beside the longest.
-HWY_INLINE std::int64_t end_of_narrow_rows(const RowWork* rows, std::int64_t first, std::int64_t last) {
+HWY_INLINE std::int64_t end_of_narrow_rows(const CRow* rows, std::int64_t first, std::int64_t last) {
   std::int64_t end = first;
-  for (RowWork both; end < last; end++) {  // as long as the longest, as wide as the widest
+  for (CRow both; end < last; end++) {  // as long as the longest, as wide as the widest
     both.nprod = HWY_MAX(both.nprod, rows[end].nprod), both.hi = HWY_MAX(both.hi, rows[end].hi - rows[end].lo);
     if (!fits_narrow_keys(both)) break;
   }
@@ -202,7 +202,7 @@ HWY_INLINE std::int64_t end_of_narrow_rows(const RowWork* rows, std::int64_t fir
 /// Row i by keys of 64 bits: the column above the product's position.
 template <class T>
 HWY_NOINLINE std::int64_t sort_wide_row(const NumericTask<T>& t, std::int64_t i, hwy::Sorter& sorter,
-                                        std::uint64_t* keys, T* products, std::int32_t* col, T* val) {
+                                        std::uint64_t* keys, T* products, Column* col, T* val) {
   constexpr std::int64_t kSortBySimd = 64;  // below this std::sort is faster than starting vqsort
   std::size_t n = 0;
   for (std::int64_t k = t.a.ptr[i]; k < t.a.ptr[i + 1]; k++) {

@@ -2,7 +2,7 @@
 // What peers for GPUs have in common, in HIP's words: operands in device memory, and a pool for everything that one
 // product takes.
 #if defined(PEER_CUDA)
-#include "lib/device/runtime_cuda.hpp"
+#include "lib/device/runtime/runtime_cuda.hpp"
 #else
 #include <hip/hip_runtime_api.h>
 #endif

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/device/rows.hpp"
+#include "lib/device/simt/row_groups.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
@@ -34,12 +34,12 @@ class Moved {
 };
 
 __global__ void __launch_bounds__(kRowThreads)
-    ranges_of_rows(Pattern b, int lanes, RowOfB* range, std::int32_t* falls, std::uint8_t* relation) {
+    ranges_of_rows(Pattern b, int lanes, BRow* range, std::int32_t* falls, std::uint8_t* relation) {
   constexpr int kAtOnce = 4;  // entries of a lane whose loads wait together
   for_rows(b.rows, b.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     const std::int64_t n = end - begin, step = who.size();
     Moved moved(b, relation == nullptr ? 0 : row, begin, n);  // the first row is related to none
-    std::int32_t lo = kNoColumn, hi = -1;
+    Column lo = kNoColumn, hi = -1;
     bool fell = false;
     for (std::int64_t k = begin + who.rank(); k < end; k += kAtOnce * step) {
       Held<std::int32_t, kAtOnce> column, left, above;
@@ -76,22 +76,22 @@ __device__ bool may_go_on(const Pattern& a, const std::uint8_t* relation, std::i
 }
 
 __global__ void __launch_bounds__(kRowThreads)
-    facts_of_rows(Pattern a, int lanes, const RowOfB* range, const std::uint8_t* relation, std::int64_t* nprod,
-                  RowFacts* facts, std::uint8_t* moved) {
+    facts_of_rows(Pattern a, int lanes, const BRow* range, const std::uint8_t* relation, std::int64_t* nprod,
+                  CRow* facts, std::uint8_t* moved) {
   constexpr int kAtOnce = 8;  // entries of a lane whose loads wait together
   if (blockIdx.x == 0 && threadIdx.x == 0) nprod[a.rows] = 0;
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     std::int64_t products = 0;
-    std::int32_t lo = kNoColumn, hi = -1, longest = 0, others = 0;  // others: rows of B that are not moved
+    Column lo = kNoColumn, hi = -1, longest = 0, others = 0;  // others: rows of B that are not moved
     const std::int64_t step = who.size();
     for (std::int64_t k = begin + who.rank(); k < end; k += kAtOnce * step) {
       Held<std::int32_t, kAtOnce> column;
-      Held<RowOfB, kAtOnce> met;
+      Held<BRow, kAtOnce> met;
       ROWAN_UNROLL
       for (int u = 0; u < kAtOnce; u++) column[u] = k + u * step < end ? a.col[k + u * step] : -1;
       ROWAN_UNROLL
       for (int u = 0; u < kAtOnce; u++)
-        met[u] = column[u] >= 0 ? range[column[u]] : RowOfB{kNoColumn, -1, 0, kShiftedFromPrevious};
+        met[u] = column[u] >= 0 ? range[column[u]] : BRow{kNoColumn, -1, 0, kShiftedFromPrevious};
       ROWAN_UNROLL
       for (int u = 0; u < kAtOnce; u++) {
         others |= met[u].relation != kShiftedFromPrevious ? 1 : 0;
@@ -128,15 +128,15 @@ __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, int 
 
 }  // namespace
 
-void measure_ranges(const Pattern& b, std::int64_t nnz, RowOfB* range, std::int32_t* falls, std::uint8_t* relation,
+void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::int32_t* falls, std::uint8_t* relation,
                     hipStream_t stream) {
   const int lanes = row_lanes(b.rows, nnz);
   launch(ranges_of_rows, {.grid = row_blocks(b.rows, lanes), .block = kRowThreads}, stream, b, lanes, range, falls,
          relation);
 }
 
-void measure_rows(const Pattern& a, std::int64_t nnz, const RowOfB* range, const std::uint8_t* relation,
-                  std::int64_t* nprod, RowFacts* facts, std::uint8_t* moved, hipStream_t stream) {
+void measure_rows(const Pattern& a, std::int64_t nnz, const BRow* range, const std::uint8_t* relation,
+                  std::int64_t* nprod, CRow* facts, std::uint8_t* moved, hipStream_t stream) {
   const int lanes = row_lanes(a.rows, nnz);
   launch(facts_of_rows, {.grid = std::max<std::int64_t>(row_blocks(a.rows, lanes), 1), .block = kRowThreads}, stream, a,
          lanes, range, relation, nprod, facts, moved);

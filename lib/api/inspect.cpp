@@ -4,9 +4,9 @@
 #include "lib/api/on_device.hpp"
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
-#include "lib/pipeline/report.hpp"
-#include "lib/pipeline/small.hpp"
-#include "lib/pipeline/trial.hpp"
+#include "lib/host/report.hpp"
+#include "lib/host/small.hpp"
+#include "lib/host/trial.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
@@ -28,7 +28,7 @@ void predict_times(const Tree& costs, const FeatureVector& features, std::vector
 BinReport told(const BinDecision& d, const Policy& policy, const std::string& force) {
   DecidedBin bin{.label = d.bin.key.label(),
                  .features = d.features,
-                 .asked = d.numeric.asked,
+                 .requested = d.numeric.requested,
                  .chosen = d.numeric.chosen,
                  .instead = d.numeric.instead,
                  .group_size = kCandidates[d.numeric.chosen].group_sizes.front(),
@@ -49,24 +49,24 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
     return on_device(state, a, b,
                      [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
   }
-  const Environment env = state.environment();
-  const Team team(env.options.threads);
-  Counted<T> counted(a, b, env, team, EmptyRows::keep, sizeof(RowReport));
+  const Settings settings = state.environment();
+  const Team team(settings.options.threads);
+  Counted<T> counted(a, b, settings, team, EmptyRows::keep, sizeof(RowReport));
   Decided& d = counted.decided;
   // the record shows the whole vector, whether or not the policy asked for it
   if (d.measured.compression_ratio == 0)
     d.measured.compression_ratio = sample_compression(counted.in.a(), counted.in.b(), d.measured);
-  decide_bins(d.measured, env.options.force, d.record);
+  decide_bins(d.measured, settings.options.force, d.record);
   const std::int64_t rows = counted.in.a().rows;
-  if (d.record.asked_method == Method::two_phase)
-    decide_again(d.measured, counted.row_ptr.data(), env.options.force, d.record);
+  if (d.record.requested_method == Method::two_phase)
+    decide_again(d.measured, counted.row_ptr.data(), settings.options.force, d.record);
 
-  Inspection result{.policy = std::string(env.policy.name),
-                    .policy_kind = std::string(env.policy.kind),
+  Inspection result{.policy = std::string(settings.policy.name),
+                    .policy_kind = std::string(settings.policy.kind),
                     .binned = d.record.binned,
-                    .method = d.record.asked_method,
+                    .method = d.record.requested_method,
                     .method_reason = {},
-                    .at_once = env.small_at_once && is_small(a, b, counted.stats.nprod),
+                    .small_product = settings.small_path && is_small(a, b, counted.stats.nprod),
                     .rows = rows,
                     .cols = counted.in.b().cols,
                     .nprod = counted.stats.nprod,
@@ -74,9 +74,10 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                     .features = named(features_of(d.measured.all, d.measured)),
                     .bins = {},
                     .row = Array<RowReport>(rows)};
-  for (const BinDecision& bin : d.record.decisions) result.bins.push_back(told(bin, env.policy, env.options.force));
+  for (const BinDecision& bin : d.record.decisions)
+    result.bins.push_back(told(bin, settings.policy, settings.options.force));
   for (std::int64_t i = 0; i < rows; i++) {
-    const RowWork& w = d.measured.rows[i];
+    const CRow& w = d.measured.rows[i];
     const int bin = d.record.bins.of(i);
     const std::int64_t nnz = counted.row_ptr[i + 1] - counted.row_ptr[i];
     result.bins[static_cast<std::size_t>(bin)].nnz += nnz;

@@ -72,21 +72,21 @@ template <class T>
 std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::State> context, const CsrView<T>& a,
                                              const CsrView<T>& b) {
   if (context->device) return make_plan_there(std::move(context), a, b);
-  Environment env = context->environment();
-  env.block_rows = INT64_MAX;  // a plan keeps the features of all rows
-  const Team team(env.options.threads);
+  Settings settings = context->environment();
+  settings.block_rows = INT64_MAX;  // a plan keeps the features of all rows
+  const Team team(settings.options.threads);
   auto plan = std::make_shared<Plan::State>();
   Stats stats;
-  Budget budget(env.options);
-  const Inputs<T> in(a, b, env.options.validate, team, &budget);
+  Budget budget(settings.options);
+  const Inputs<T> in(a, b, settings.options.validate, team, &budget);
   const std::int64_t features = fact_bytes(in.b()) + feature_bytes(in.a(), in.b());
   budget.require(features, "the features of A's, B's and C's rows");
-  plan->decided = decide(in.a(), in.b(), env, team, stats);
+  plan->decided = decide(in.a(), in.b(), settings, team, stats);
   remember_inputs(*plan, in.a(), in.b(), team);
   budget.held += features + plan->a.bytes() + plan->b.bytes();
   // the product itself gives the pattern, in one phase where that can be
-  Monitor monitor(env.options);
-  const std::optional<Csr<T>> c = multiply_decided(in, plan->decided, env, team, budget, monitor, stats);
+  Monitor monitor(settings.options);
+  const std::optional<Csr<T>> c = multiply_decided(in, plan->decided, settings, team, budget, monitor, stats);
   if (!c) budget.refuse();
   plan->row_ptr = copied(c->row_ptr()), plan->col = copied(c->col());
   budget.c = c_bytes<T>(in.a().rows, c->nnz());
@@ -109,19 +109,19 @@ void check_inputs(const Plan::State& plan, const Inputs<T>& in, const Team& team
 
 template <class T>
 void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
-  const Environment env = plan.context->environment();
-  const Team team(env.options.threads);
+  const Settings settings = plan.context->environment();
+  const Team team(settings.options.threads);
   if (!sized_as(a, plan.a) || !sized_as(b, plan.b)) refuse_inputs();
   // a pattern that was planned was checked then; a copy is turned only of what was checked now
-  const Inputs<T> in(a, b, env.options.validate && (a.transposed || b.transposed), team);
+  const Inputs<T> in(a, b, settings.options.validate && (a.transposed || b.transposed), team);
   check_inputs(plan, in, team);
   plan.give_pattern(c, team);
   if (plan.on_device)
     execute_there(plan, in, c.val().data());
   else if (plan.replay)
-    plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), c.val().data(), env, team);
+    plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), c.val().data(), settings, team);
   else
-    multiply_again(in, plan.decided, plan.row_ptr.data(), c.val().data(), env, team);
+    multiply_again(in, plan.decided, plan.row_ptr.data(), c.val().data(), settings, team);
 }
 
 /// execute_plan() that makes a C whole or not at all.
@@ -199,7 +199,7 @@ std::int64_t Plan::bytes() const noexcept {
     return pattern + (there.floats ? there.floats->bytes : 0) + (there.doubles ? there.doubles->bytes : 0);
   }
   const auto rows = static_cast<std::int64_t>(s.decided.measured.rows.size());
-  return pattern + rows * static_cast<std::int64_t>(sizeof(RowWork) + sizeof(std::uint8_t)) +
+  return pattern + rows * static_cast<std::int64_t>(sizeof(CRow) + sizeof(std::uint8_t)) +
          (s.replay ? s.replay->bytes() : 0);
 }
 std::int64_t Plan::nprod() const noexcept {

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "lib/api/digest.hpp"
-#include "lib/pipeline/devices.hpp"
-#include "lib/pipeline/phases.hpp"
-#include "lib/pipeline/replay.hpp"
-#include "lib/pipeline/timer.hpp"
+#include "lib/backends/devices.hpp"
+#include "lib/host/phases.hpp"
+#include "lib/host/replay/replay.hpp"
+#include "lib/host/timer.hpp"
 #include "models/loaded.hpp"
 #include <rowan/context.hpp>
 
@@ -23,9 +23,9 @@ struct Context::State {
   Policy policy = {};
   std::shared_ptr<const DeviceEngine> device = nullptr;  // null: the host
 
-  [[nodiscard]] Environment environment() const {
+  [[nodiscard]] Settings environment() const {
     const bool nobody_chose = !loaded && options.policy.empty() && options.force.empty() && options.memory_limit == 0;
-    return {.options = options, .policy = policy, .small_at_once = nobody_chose};
+    return {.options = options, .policy = policy, .small_path = nobody_chose};
   }
 };
 
@@ -48,7 +48,7 @@ struct Plan::State {
   std::shared_ptr<const Context::State> context;
   Decided decided;
   Array<std::int64_t> row_ptr;  // of C
-  Array<std::int32_t> col;      // of C
+  Array<Column> col;            // of C
   std::int64_t cols = 0;
   std::shared_ptr<const void> pattern = std::make_shared<char>();  // this plan's: a C that has it has C's pattern
   DigestKey key = DigestKey::random();
@@ -74,27 +74,28 @@ struct Counted {
   Array<Offset> row_ptr;
 
   /// `row_report`: bytes that the caller keeps for each row of C beside this. Throws what Budget::refuse throws.
-  Counted(const CsrView<T>& view_a, const CsrView<T>& view_b, const Environment& env, const Team& team,
+  Counted(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settings& settings, const Team& team,
           EmptyRows empty_rows = EmptyRows::keep, std::int64_t row_report = 0)
-      : budget(env.options), in(view_a, view_b, env.options.validate, team, &budget, empty_rows) {
+      : budget(settings.options), in(view_a, view_b, settings.options.validate, team, &budget, empty_rows) {
     const Operand<T>&a = in.a(), &b = in.b();
     const std::int64_t rows = fact_bytes(b) + feature_bytes(a, b) + in.rows() * row_report;
     budget.require(rows, "the features of the rows");
     budget.held += rows;
-    decided = decide(a, b, env, team, stats);
-    Monitor monitor(env.options);
+    decided = decide(a, b, settings, team, stats);
+    Monitor monitor(settings.options);
     monitor.begin(a.rows);
     row_ptr = Array<Offset>(a.rows + 1);
     row_ptr[0] = 0;
-    decide_symbolic(env.options.force, decided.record);
+    decide_symbolic(settings.options.force, decided.record);
     const Timer timer(stats.symbolic);
-    const Work<T> symbolic = work_that_fits<T>(a, b, decided, Phase::symbolic, team, budget, env.options.force);
+    const PhasePlan<T> symbolic =
+        work_that_fits<T>(a, b, decided, Phase::symbolic, team, budget, settings.options.force);
     if (!budget.fits(symbolic.least)) budget.refuse();
     count_rows(symbolic, row_ptr.data(), monitor);
     const std::int64_t counting = budget.held + budget.c + symbolic.bytes;
     stats.nnz = row_ptr[a.rows];
     budget.c = c_bytes<T>(in.rows(), stats.nnz);
-    const Work<T> numeric = work_that_fits<T>(a, b, decided, Phase::numeric, team, budget, env.options.force);
+    const PhasePlan<T> numeric = work_that_fits<T>(a, b, decided, Phase::numeric, team, budget, settings.options.force);
     stats.bytes_temporary = std::max(counting, budget.held + budget.c + numeric.bytes) - bytes_c();
   }
   [[nodiscard]] std::int64_t bytes_c() const {

@@ -73,7 +73,7 @@ class BinKey {
     return row.nprod == 0 ? kEmpty : key;
   }
 
-  [[nodiscard]] static constexpr BinKey of(const RowWork& row, std::int64_t a_nnz) noexcept {
+  [[nodiscard]] static constexpr BinKey of(const CRow& row, std::int64_t a_nnz) noexcept {
     const auto bits = std::bit_width(static_cast<std::uint64_t>(row.nprod) - 1) % 64;  // 0 products: of no class
     return BinKey(index_of({row.nprod, row.nprod, row.span(), a_nnz, row.run.in_run(), row.run.in_shift_run()},
                            detail::kClassOfWidth[static_cast<std::size_t>(bits)], kNarrowSpan));
@@ -128,7 +128,7 @@ struct Bins {
 class BinTallies {
  public:
   /// `times` rows that are alike; returns their bin's number.
-  [[gnu::always_inline]] std::uint8_t add(const RowWork& row, std::int64_t a_nnz, std::int64_t times = 1) noexcept {
+  [[gnu::always_inline]] std::uint8_t add(const CRow& row, std::int64_t a_nnz, std::int64_t times = 1) noexcept {
     const int key = BinKey::of(row, a_nnz).index();
     tally_[static_cast<std::size_t>(key)].add(row, static_cast<Offset>(a_nnz), static_cast<Offset>(row.bound()), times);
     return static_cast<std::uint8_t>(key);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "lib/core/row_work.hpp"
+#include "lib/binning/rows.hpp"
 
 namespace rowan {
 
@@ -19,7 +19,7 @@ struct Tally {
   double nprod_squares = 0;    // exact, and so in any order, below 2^53
 
   /// `times` rows that are alike. Inline, so that one row is not multiplied by one: half of measuring rand4.
-  [[gnu::always_inline]] constexpr void add(const RowWork& row, Offset row_a_nnz, Offset row_bound,
+  [[gnu::always_inline]] constexpr void add(const CRow& row, Offset row_a_nnz, Offset row_bound,
                                             std::int64_t times = 1) noexcept {
     const auto n = static_cast<Offset>(times);
     rows += times;

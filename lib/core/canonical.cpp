@@ -17,7 +17,7 @@ bool rises(const std::int32_t* first, const std::int32_t* last) {
 
 template <class T>
 struct Entry {
-  std::int32_t col;
+  Column col;
   T val;
 };
 
@@ -56,7 +56,7 @@ Csr<T> canonical(const CsrView<T>& view) try {
   const auto rows = from.rows();
   const auto* ptr = from.row_ptr().data();
   Array<std::int64_t> kept(rows + 1);
-  std::int32_t* col = const_cast<std::int32_t*>(from.col().data());  // `from` is ours alone
+  Column* col = const_cast<std::int32_t*>(from.col().data());  // `from` is ours alone
   T* val = from.val().data();
   team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
     std::vector<Entry<T>> row;

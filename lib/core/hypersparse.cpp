@@ -30,7 +30,7 @@ NonEmptyRows<T> of_stored_rows(const CsrView<T>& view) {
 
 /// An entry of what is stored, by its column first: then they are in the transpose's order.
 struct Entry {
-  std::int32_t column, row;
+  Column column, row;
   std::int64_t place;
 };
 

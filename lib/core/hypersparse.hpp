@@ -20,7 +20,7 @@ template <class T>
 struct NonEmptyRows {
   Array<std::int32_t> row;  // numbers of the rows that are kept, rising
   Array<Offset> ptr;
-  Array<std::int32_t> col;
+  Array<Column> col;
   Array<T> val;
   Operand<T> operand;  // rows: as many as are kept
 

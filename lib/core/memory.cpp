@@ -8,7 +8,7 @@
 #include <string>
 
 #include "lib/core/border.hpp"
-#include "lib/core/kept.hpp"
+#include "lib/core/page_cache.hpp"
 #include <rowan/error.hpp>
 #include <rowan/memory.hpp>
 
@@ -24,7 +24,7 @@ constexpr std::size_t kMapFrom = ~std::size_t{0};
 }  // namespace
 
 void release_memory() noexcept {
-  release_kept();
+  release_cached_pages();
 }
 
 Block Block::try_reserve(std::size_t bytes) noexcept {
@@ -33,7 +33,7 @@ Block Block::try_reserve(std::size_t bytes) noexcept {
   if (bytes < kMapFrom) {
     block.data_ = static_cast<std::byte*>(std::malloc(bytes));
   } else {
-    Range range = take_kept(bytes);
+    Range range = take_cached_pages(bytes);
     block.touched_ = range.bytes;
     if (range.data != nullptr && range.bytes < bytes) range = grow_range(range, bytes);
     if (range.data == nullptr) range = map_range(bytes), block.touched_ = 0;

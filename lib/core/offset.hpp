@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <rowan/memory.hpp>
+#include <rowan/types.hpp>
 
 #ifndef ROWAN_OFFSET_BITS
 #define ROWAN_OFFSET_BITS 64

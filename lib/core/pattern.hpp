@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "lib/core/offset.hpp"
+#include <rowan/types.hpp>
 
 namespace rowan {
 
@@ -10,8 +11,8 @@ namespace rowan {
 struct Pattern {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  const Offset* ptr = nullptr;        // rows + 1
-  const std::int32_t* col = nullptr;  // nnz
+  const Offset* ptr = nullptr;  // rows + 1
+  const Column* col = nullptr;  // nnz
 
   [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return ptr[rows]; }
   [[nodiscard]] constexpr std::int64_t length(std::int64_t row) const noexcept { return ptr[row + 1] - ptr[row]; }

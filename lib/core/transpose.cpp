@@ -29,7 +29,7 @@ std::int64_t transpose_counters(const CsrView<T>& view, const Team& team) noexce
 template <class T>
 Csr<T> transpose_stored(const CsrView<T>& view, const Team& team) {
   const std::int64_t nnz = view.nnz();
-  const std::int32_t* from_col = view.col.data();
+  const Column* from_col = view.col.data();
   const T* from_val = view.val.data();
   const std::int64_t parts = parts_of(view, team);
   auto count = Array<std::int64_t>::zeroed(parts * view.cols);

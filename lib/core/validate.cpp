@@ -37,7 +37,7 @@ void check_pointers(const P* ptr, std::int64_t rows, std::int64_t nnz, const cha
 }
 
 template <class P>
-void check_columns(const P* ptr, const std::int32_t* col, std::int64_t rows, std::int64_t cols, const char* name,
+void check_columns(const P* ptr, const Column* col, std::int64_t rows, std::int64_t cols, const char* name,
                    const Team& team) {
   std::atomic<bool> outside = false;
   const auto limit = static_cast<std::uint32_t>(cols), last = limit - 1;

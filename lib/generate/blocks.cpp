@@ -19,9 +19,9 @@ Csr<double> make(const Values& v) {
   for (Random random(v["seed"], kSharedStream); border.back() < n;)
     border.push_back(static_cast<std::int32_t>(std::min(n, border.back() + random.between(v["least"], v["most"]))));
   return from_rows({.rows = n, .cols = n, .seed = v["seed"], .symmetric = true},
-                   [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+                   [&](std::int64_t i, std::vector<Column>& columns) {
                      const auto end = std::upper_bound(border.begin(), border.end(), static_cast<std::int32_t>(i));
-                     for (std::int32_t j = *(end - 1); j < *end; j++) columns.push_back(j);
+                     for (Column j = *(end - 1); j < *end; j++) columns.push_back(j);
                    });
 }
 

@@ -83,7 +83,7 @@ Csr<double> from_pairs(const Build& build, std::vector<Pairs> lists) {
     std::sort(pairs.data() + begin[static_cast<std::size_t>(b)], pairs.data() + begin[static_cast<std::size_t>(b) + 1]);
   });
 
-  return from_rows(build, [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+  return from_rows(build, [&](std::int64_t i, std::vector<Column>& columns) {
     const auto row = static_cast<std::uint64_t>(i);
     const std::size_t b = bucket_of(row << 32);
     const auto* at = std::lower_bound(pairs.data() + begin[b], pairs.data() + begin[b + 1], row << 32);

@@ -18,7 +18,7 @@ Csr<double> make(const Values& v) {
   std::vector<std::int32_t> offsets;
   Random shared(seed, kSharedStream);
   choose(shared, v["pairs"], 1, v["reach"] + 1, offsets);
-  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<Column>& columns) {
     Random random(seed, i);
     const auto perhaps = [&](std::int64_t j) {
       if (random.percent(percent) && j >= 0 && j < n) columns.push_back(static_cast<std::int32_t>(j));

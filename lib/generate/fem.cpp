@@ -17,7 +17,7 @@ Csr<double> make(const Values& v) {
   const Grid grid{v["nx"], v["ny"], v["nz"]};
   const std::int64_t unknowns = v["unknowns"], n = grid.nodes() * unknowns;
   return from_rows({.rows = n, .cols = n, .seed = v["seed"], .symmetric = true},
-                   [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+                   [&](std::int64_t i, std::vector<Column>& columns) {
                      grid.for_box(i / unknowns, [&](std::int64_t node) {
                        for (std::int64_t u = 0; u < unknowns; u++)
                          columns.push_back(static_cast<std::int32_t>(node * unknowns + u));

@@ -86,7 +86,7 @@ Csr<double> make(const Values& v) {
     return square <= radius * radius;
   };
   return from_rows({.rows = n, .cols = n, .seed = seed, .symmetric = true},
-                   [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+                   [&](std::int64_t i, std::vector<Column>& columns) {
                      const auto start = std::ssize(columns);
                      const Place& p = places[static_cast<std::size_t>(i)];
                      cells.grid.for_box(static_cast<std::int64_t>(cells.of(p)), [&](std::int64_t cell) {

@@ -67,7 +67,7 @@ Csr<double> make(const Values& v) {
   const Lattice lattice{{v["nx"], v["ny"], v["nz"], v["nt"]}};
   const std::int64_t spins = v["spins"], block = v["block"];
   const std::int64_t n = v["nx"] * v["ny"] * v["nz"] * v["nt"] * spins * block;
-  return from_rows({.rows = n, .cols = n, .seed = v["seed"]}, [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+  return from_rows({.rows = n, .cols = n, .seed = v["seed"]}, [&](std::int64_t i, std::vector<Column>& columns) {
     for (const std::int64_t vector : met(lattice, spins, i / block))
       for (std::int64_t c = 0; c < block; c++) columns.push_back(static_cast<std::int32_t>(vector * block + c));
   });

@@ -43,7 +43,7 @@ Csr<double> make(const Values& v) {
   std::vector<std::int32_t> dense;
   Random shared(seed, kSharedStream);
   choose(shared, v["dense_rows"], 0, n, dense);
-  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<Column>& columns) {
     Random random(seed, i);
     const std::int64_t length = row_lengths.draw(random);
     if (std::binary_search(dense.begin(), dense.end(), static_cast<std::int32_t>(i)))

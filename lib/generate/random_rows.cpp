@@ -23,7 +23,7 @@ constexpr GeneratorParameter kBand[] = {
 
 Csr<double> make_random(const Values& v) {
   const std::int64_t n = v["n"], length = v["row_length"], seed = v["seed"];
-  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<Column>& columns) {
     Random random(seed, i);
     choose(random, length, 0, n, columns);
   });
@@ -31,16 +31,15 @@ Csr<double> make_random(const Values& v) {
 
 Csr<double> make_rectangular(const Values& v) {
   const std::int64_t cols = v["cols"], least = v["least"], most = v["most"], seed = v["seed"];
-  return from_rows({.rows = v["rows"], .cols = cols, .seed = seed},
-                   [&](std::int64_t i, std::vector<std::int32_t>& columns) {
-                     Random random(seed, i);
-                     choose(random, random.between(least, most), 0, cols, columns);
-                   });
+  return from_rows({.rows = v["rows"], .cols = cols, .seed = seed}, [&](std::int64_t i, std::vector<Column>& columns) {
+    Random random(seed, i);
+    choose(random, random.between(least, most), 0, cols, columns);
+  });
 }
 
 Csr<double> make_banded(const Values& v) {
   const std::int64_t n = v["n"], reach = v["reach"], length = v["row_length"], seed = v["seed"];
-  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+  return from_rows({.rows = n, .cols = n, .seed = seed}, [&](std::int64_t i, std::vector<Column>& columns) {
     Random random(seed, i);
     choose(random, length, std::max<std::int64_t>(0, i - reach), std::min(n, i + reach + 1), columns);
   });

@@ -16,7 +16,7 @@ constexpr GeneratorParameter kSolid[] = {{"nx", "nodes along x", 60, 1, kMostRow
 
 Csr<double> make(const Grid& grid, bool corners, std::int64_t seed) {
   const Build build{.rows = grid.nodes(), .cols = grid.nodes(), .seed = seed, .symmetric = true};
-  return from_rows(build, [&](std::int64_t i, std::vector<std::int32_t>& columns) {
+  return from_rows(build, [&](std::int64_t i, std::vector<Column>& columns) {
     const auto add = [&](std::int64_t j) { columns.push_back(static_cast<std::int32_t>(j)); };
     if (corners)
       grid.for_box(i, add);

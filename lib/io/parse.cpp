@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "lib/io/assemble.hpp"
+#include "lib/io/available_memory.hpp"
 #include "lib/io/entries.hpp"
 #include "lib/io/fault.hpp"
 #include "lib/io/matrix_market.hpp"
-#include "lib/io/memory_room.hpp"
 
 namespace rowan::io {
 namespace {
@@ -38,7 +38,7 @@ Csr<double> parse_matrix_market(Bytes bytes, const std::string& name, const std:
   EntryPieces pieces = parse_entries(std::move(head), lines, header, name, tick);
   // the entries are there, which bounds all but the rows: those are only the header's word. Without entries nothing is
   // written to their pointers, and memory that is not written to costs nothing.
-  if (header.entries != 0) check_rows_fit(header.rows, memory_room(), name + ":" + std::to_string(header.line));
+  if (header.entries != 0) check_rows_fit(header.rows, available_memory(), name + ":" + std::to_string(header.line));
   return assemble(header, std::move(pieces));
 }
 

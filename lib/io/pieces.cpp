@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/core/notifier.hpp"
 #include "lib/core/parallel.hpp"
-#include "lib/core/teller.hpp"
 #include "lib/io/gzip.hpp"
 
 namespace rowan::io {
@@ -94,17 +94,17 @@ void write_pieces(Output& output, std::int64_t count, bool gzip, const std::func
     Buffer bytes = make(piece);
     return gzip ? gzip_member(bytes.view()) : std::move(bytes);
   };
-  Teller teller(progress);
+  Notifier notifier(progress);
   const Team team;
   if (team.size() == 1 || count == 1) {
     for (std::int64_t piece = 0; piece != count; ++piece) {
       output.write(finished(piece).view());
-      teller.tell([&] { return static_cast<double>(piece + 1) / static_cast<double>(count); });
+      notifier.notify([&] { return static_cast<double>(piece + 1) / static_cast<double>(count); });
     }
     return;
   }
   Writer writer(output, count, team.size());
-  team.run([&](int) { writer.work(finished, [&] { teller.tell([&] { return writer.share(); }); }); });
+  team.run([&](int) { writer.work(finished, [&] { notifier.notify([&] { return writer.share(); }); }); });
 }
 
 }  // namespace rowan::io

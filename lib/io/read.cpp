@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "lib/core/border.hpp"
-#include "lib/core/teller.hpp"
+#include "lib/core/notifier.hpp"
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
 #include "lib/io/native.hpp"
@@ -22,9 +22,9 @@ Csr<double> read_matrix(const std::string& path, const Progress& progress) try {
     return source.read_at ? io::read_binary(source.size, source.read_at, source.name)
                           : io::decode_binary(source.bytes.rest().view(), source.name);
   if (!source.share) return io::parse_matrix_market(std::move(source.bytes), source.name);
-  Teller teller(progress);
+  Notifier notifier(progress);
   return io::parse_matrix_market(std::move(source.bytes), source.name,
-                                 [&] { teller.tell([&] { return kParsing * source.share(); }); });
+                                 [&] { notifier.notify([&] { return kParsing * source.share(); }); });
 } catch (...) {
   rethrow_as_error();
 }

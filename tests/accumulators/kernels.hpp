@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accumulators/candidates.hpp"
-#include "lib/pipeline/decide.hpp"
+#include "lib/host/decide.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
 

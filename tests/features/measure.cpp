@@ -45,7 +45,7 @@ TEST_CASE("products, span and longest row of B are a recount's, by any number of
         Tally all;
         std::int64_t wrong = 0;
         for (std::int64_t i = 0; i < a.rows; i++) {
-          const RowWork& w = m.rows[i];
+          const CRow& w = m.rows[i];
           const Recount r = recount(a, b, i);
           wrong += w.nprod != r.nprod || w.b_max != r.b_max ? 1 : 0;
           const bool same = w.lo == r.lo && w.hi == r.hi, around = w.lo <= r.lo && w.hi >= r.hi && w.hi < b.cols;
@@ -119,7 +119,7 @@ TEST_CASE("shift runs are those of the products, of 8 rows and more") {
   // rows 0-9 move; rows 3 and 4 of B do not, so that rows 2 to 4 of A begin anew
   Rows a, b;
   for (std::int32_t i = 0; i < 30; i++) a.push_back({i, i + 1});
-  for (std::int32_t j = 0; j < 31; j++)
+  for (Column j = 0; j < 31; j++)
     b.push_back(j == 3 ? std::vector<std::int32_t>{0, 90} : std::vector<std::int32_t>{j, j + 4});
   const Problem<double> p({"", from_rows(a, 31), from_rows(b, 100)}, Values::integers);
   for (std::int64_t i = 0; i < 30; i++) {
@@ -139,7 +139,7 @@ TEST_CASE("rows are in one kind of run at a time") {
   for (std::int32_t i = 10; i < 20; i++) a[static_cast<std::size_t>(i)][1] = 20 + i - 9;
   for (std::int32_t i = 20; i < 30; i++) a[static_cast<std::size_t>(i)][1] = 30;
   Rows b;
-  for (std::int32_t j = 0; j < 31; j++) b.push_back({j});
+  for (Column j = 0; j < 31; j++) b.push_back({j});
   const Problem<double> p({"", from_rows(a, 31), from_rows(b, 31)}, Values::integers);
   std::int64_t runs = 0, shifts = 0;
   for (std::int64_t i = 0; i < 30; i++) {
@@ -166,7 +166,7 @@ TEST_CASE("products are counted exactly where their number may exceed 2^63 - 1")
   const std::int64_t half = std::int64_t{1} << 62;
   const std::int64_t b_ptr[] = {0, half, half, half + (half - 1)};
   const Pattern b{.rows = 3, .cols = 1, .ptr = b_ptr, .col = nullptr};
-  const auto error = [&](const std::vector<std::int32_t>& col) {
+  const auto error = [&](const std::vector<Column>& col) {
     const std::int64_t a_ptr[] = {0, static_cast<std::int64_t>(col.size())};
     const Pattern a{.rows = 1, .cols = 3, .ptr = a_ptr, .col = col.data()};
     return error_of([&] { check_products(a, b, half); });

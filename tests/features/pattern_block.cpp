@@ -17,7 +17,7 @@ namespace {
 std::int32_t move_of(const Pattern& m, std::int64_t i) {
   const std::int64_t n = m.length(i);
   if (n == 0 || n != m.length(i - 1)) return -1;
-  const std::int32_t *const col = m.col + m.ptr[i], *const before = m.col + m.ptr[i - 1];
+  const Column *const col = m.col + m.ptr[i], *const before = m.col + m.ptr[i - 1];
   const std::int32_t move = col[0] - before[0];
   for (std::int64_t k = 0; k < n; k++)
     if (col[k] - before[k] != move) return -1;
@@ -27,15 +27,15 @@ std::int32_t move_of(const Pattern& m, std::int64_t i) {
 /// Rows [from, to) by the definition.
 void check_block(const Pattern& m, std::int64_t from, std::int64_t to) {
   PatternFacts facts;
-  facts.row = Array<RowFacts>(m.rows), facts.run = Array<RowRun>(m.rows);
+  facts.row = Array<BRow>(m.rows), facts.run = Array<RowRun>(m.rows);
   const BlockFacts told = look_at(m, from, to, facts);
   std::int64_t wrong = 0, linked = 0, longest = 0;
   bool rising = true;
   for (std::int64_t i = from; i < to; i++) {
-    const std::int32_t *const col = m.col + m.ptr[i], *const end = m.col + m.ptr[i + 1];
+    const Column *const col = m.col + m.ptr[i], *const end = m.col + m.ptr[i + 1];
     rising = rising && std::is_sorted(col, end, std::less_equal<>());
     longest = std::max(longest, m.length(i));
-    const RowFacts expected = col == end ? RowFacts() : RowFacts(*col, end[-1], m.length(i));
+    const BRow expected = col == end ? BRow() : BRow(*col, end[-1], m.length(i));
     wrong += facts.row[i].word == expected.word ? 0 : 1;
     const std::int32_t move = i == from ? -1 : move_of(m, i);
     linked += move >= 0 ? 1 : 0;
@@ -62,7 +62,7 @@ TEST_CASE("a block's rows and runs are those of the definition, with every instr
       for (const Shape& shape : *list) {
         CAPTURE(shape.name);
         const Pattern m = pattern(shape.right());
-        if (m.cols > RowFacts::kNoColumn) continue;
+        if (m.cols > BRow::kNoColumn) continue;
         for (std::int64_t from = 0; from < m.rows; from += kPatternBlock)
           check_block(m, from, std::min(m.rows, from + kPatternBlock));
         check_block(m, m.rows / 3, std::min(m.rows, m.rows / 3 + 77));

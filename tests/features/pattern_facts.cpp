@@ -41,10 +41,10 @@ TEST_CASE("facts agree with a recount of every row, by any number of workers") {
           const auto r = row(s, i);
           longest = std::max(longest, static_cast<std::int64_t>(r.size()));
           sorted = sorted && std::ranges::is_sorted(r, std::less_equal<>());
-          const RowFacts of = f.row[i];
-          const std::int32_t lo = f.first_column(of.lo()), hi = f.last_column(of.hi(), s.cols);
+          const BRow of = f.row[i];
+          const Column lo = f.first_column(of.lo()), hi = f.last_column(of.hi(), s.cols);
           if (r.empty())
-            wrong_ranges += of.lo() == RowFacts::kNoColumn && of.hi() == 0 ? 0 : 1;
+            wrong_ranges += of.lo() == BRow::kNoColumn && of.hi() == 0 ? 0 : 1;
           else if (f.unit == 0)
             wrong_ranges += lo == std::ranges::min(r) && hi == std::ranges::max(r) ? 0 : 1;
           else
@@ -98,7 +98,7 @@ TEST_CASE("ranges of more columns than a word tells are wider, never narrower; l
   const PatternFacts f = facts(s);
   CHECK_GT(f.unit, 0);
   CHECK_EQ(f.longest, 70000);
-  CHECK_EQ(f.row[4].length(), RowFacts::kLong);
+  CHECK_EQ(f.row[4].length(), BRow::kLong);
   for (std::int64_t i = 0; i < s.rows; i++) {
     const auto r = row(s, i);
     if (r.empty()) continue;

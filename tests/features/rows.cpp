@@ -13,29 +13,29 @@ namespace rowan::test {
 namespace {
 
 /// Row i, entry by entry.
-RowWork recount(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
-  RowWork row;
-  std::int32_t lo = INT32_MAX, hi = -1;
+CRow recount(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
+  CRow row;
+  Column lo = INT32_MAX, hi = -1;
   for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
     const std::int64_t j = a.col[k];
     row.nprod += b.length(j), row.b_max = std::max(row.b_max, static_cast<std::int32_t>(b.length(j)));
     for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++) lo = std::min(lo, b.col[e]), hi = std::max(hi, b.col[e]);
   }
   if (row.nprod == 0) return row;
-  const auto unit = [&](std::int32_t column) { return static_cast<std::uint32_t>(column >> facts.unit); };
+  const auto unit = [&](Column column) { return static_cast<std::uint32_t>(column >> facts.unit); };
   row.lo = facts.scattered ? 0 : facts.first_column(unit(lo));
   row.hi = facts.scattered ? static_cast<std::int32_t>(b.cols - 1) : facts.last_column(unit(hi), b.cols);
   return row;
 }
 
-bool same_row(const RowWork& x, const RowWork& y) {
+bool same_row(const CRow& x, const CRow& y) {
   return x.nprod == y.nprod && x.lo == y.lo && x.hi == y.hi && x.b_max == y.b_max && x.run.rows == y.run.rows &&
          x.run.shifts == y.run.shifts && x.run.same == y.run.same && x.run.shifted == y.run.shifted;
 }
 
 /// Rows [first, last) of A, measured together and one by one, beside their recount.
 void check_rows(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t first, std::int64_t last) {
-  Array<RowWork> rows(a.rows);
+  Array<CRow> rows(a.rows);
   Array<std::uint8_t> keys(a.rows);
   BinTallies got, expected;
   LaneTallies lanes;
@@ -43,7 +43,7 @@ void check_rows(const Pattern& a, const Pattern& b, const PatternFacts& facts, s
   lanes.add_to(got);
   std::int64_t wrong = 0;
   for (std::int64_t i = first; i < last; i++) {
-    const RowWork row = recount(a, b, facts, i);
+    const CRow row = recount(a, b, facts, i);
     wrong += same_row(rows[i], row) && same_row(measure_row(a, b, facts, i), row) ? 0 : 1;
     wrong += keys[i] == expected.add(row, a.length(i)) ? 0 : 1;
   }

@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "lib/pipeline/multiply.hpp"
+#include "lib/host/multiply.hpp"
 #include "models/loaded.hpp"
 #include "models/print.hpp"
 #include "tests/fuzz/matrices.hpp"

@@ -90,8 +90,8 @@ TEST_CASE("a policy that was never trained says rules in its kind and the defaul
 
 TEST_CASE("what no comparison asks for need not be measured") {
   const LoadedPolicy p = with_numeric(R"([{"when": ["nprod_max < 33"], "then": "sort"}, {"then": "hash"}])");
-  CHECK(p.view().asks_for(Feature::nprod_max));
-  CHECK(!p.view().asks_for(Feature::compression_ratio));
+  CHECK(p.view().uses(Feature::nprod_max));
+  CHECK(!p.view().uses(Feature::compression_ratio));
 }
 
 }  // namespace rowan::test

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
-#include "lib/pipeline/device/transfer.hpp"
+#include "lib/device/pipeline/transfer.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/mutants/mutant.hpp"

@@ -22,10 +22,10 @@ mutant(one_value_too_many accumulators/dense/device/rank.cpp
 mutant(looks_before_the_row features/device/measure.cpp
        [=[at < end && at > begin ? b.col[at - 1]]=] [[at > begin]] [[at >= begin]]
        "global memory: out of bounds" "")
-mutant(one_entry_of_a_too_many accumulators/device/walk.hpp
+mutant(one_entry_of_a_too_many accumulators/common/device/walk.hpp
        [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" hash)
-mutant(an_entry_too_many_for_sort accumulators/device/gather.hpp
+mutant(an_entry_too_many_for_sort accumulators/common/device/gather.hpp
        [[k = base + l; k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" sort)
 mutant(a_row_of_b_too_many_to_merge accumulators/sort/device/merge.cpp
@@ -43,10 +43,10 @@ mutant(last_word_not_cleared accumulators/dense/device/rank.cpp
        [[w < words; w += kLanes) bits[w] = 0;
   lanes.sync]] [[w < words]] [[w < words - 1]]
        "shared memory: read of what was never written" dense-rank)
-mutant(first_wave_alone_writes lib/device/scope.hpp
+mutant(first_wave_alone_writes lib/device/simt/scope.hpp
        [[if (simt::lane() == 0) scratch_[wave()] = static_cast<std::int64_t>(of_wave)]] [[simt::lane() == 0]] [[threadIdx.x == 0]]
        "shared memory: read of what was never written" dense-rank)
-mutant(counter_not_cleared lib/device/rows.hpp
+mutant(counter_not_cleared lib/device/simt/row_groups.hpp
        [[if (threadIdx.x == 0) late_rows[0] = 0;]] [[late_rows[0] = 0]] [[0]]
        "shared memory: read of what was never written" "")
 mutant(ranks_used_before_they_are_there accumulators/dense/device/rank.cpp
@@ -78,13 +78,13 @@ mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
        [[  __syncthreads();
   if (t < kMostSlots && count]] [[__syncthreads()]] [[first < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
-mutant(groups_without_a_row_skip_the_barrier lib/device/rows.hpp
+mutant(groups_without_a_row_skip_the_barrier lib/device/simt/row_groups.hpp
        [[  __syncthreads();
   const int width]] [[__syncthreads()]] [[first + mine < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 
 # --- shuffles and ballots in divergent flow
-mutant(groups_end_alone accumulators/device/walk.hpp
+mutant(groups_end_alone accumulators/common/device/walk.hpp
        [[e < entries; e += groups]] [[e < entries]] [[e + mine < entries]]
        "wave operation in divergent flow" hash)
 mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
@@ -93,7 +93,7 @@ mutant(lanes_with_nothing_are_not_summed accumulators/hash/device/symbolic.cpp
 mutant(empty_words_are_not_summed accumulators/dense/device/rank.cpp
        [[found += block.sum(mine);]] [[block.sum(mine)]] [[mine == 0 ? 0 : block.sum(mine)]]
        "wave operation in divergent flow" dense-rank)
-mutant(groups_gather_alone accumulators/device/gather.hpp
+mutant(groups_gather_alone accumulators/common/device/gather.hpp
        [[simt::ballot(wave, first < all) != 0]] [[simt::ballot(wave, first < all) != 0]] [[first < all]]
        "wave operation in divergent flow" sort)
 mutant(carry_ends_alone accumulators/sort/device/row.hpp

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/pipeline/multiply.hpp"
+#include "lib/host/multiply.hpp"
 #include "models/embedded.hpp"
+#include "tests/lib/host/least_limit.hpp"
 #include "tests/lib/io/errors.hpp"
-#include "tests/lib/pipeline/least_limit.hpp"
 #include "tests/support/oracle.hpp"
 
 namespace rowan::test {
@@ -19,7 +19,7 @@ static_assert(kMaxOffset == 127 || kMaxOffset == 32767);
 struct Ones {
   std::int64_t rows = 0, cols = 0;
   std::vector<std::int64_t> ptr{0};
-  std::vector<std::int32_t> col;
+  std::vector<Column> col;
   std::vector<double> val;
 
   /// `n` rows with an entry in each of the columns first, first + 1 ... first + length - 1; `step` moves from row to

@@ -13,7 +13,7 @@ namespace rowan::test {
 struct Sparsity {
   std::int64_t rows = 0, cols = 0;
   std::vector<std::int64_t> ptr{0};
-  std::vector<std::int32_t> col;
+  std::vector<Column> col;
 
   [[nodiscard]] std::int64_t nnz() const { return ptr.back(); }
 };

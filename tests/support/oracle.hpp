@@ -14,7 +14,7 @@ template <class T>
 struct Product {
   std::int64_t rows = 0, cols = 0;
   std::vector<std::int64_t> row_ptr{0};
-  std::vector<std::int32_t> col;
+  std::vector<Column> col;
   std::vector<T> val;
 };
 
@@ -22,7 +22,7 @@ struct Product {
 /// from.
 template <class T>
 struct Entry {
-  std::int32_t col;
+  Column col;
   T val;
 };
 template <class T>

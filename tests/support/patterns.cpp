@@ -8,7 +8,7 @@
 namespace rowan::test {
 
 std::vector<std::int32_t> some_columns(Random& random, std::int64_t n, std::int64_t from, std::int64_t to) {
-  std::set<std::int32_t> columns;
+  std::set<Column> columns;
   while (static_cast<std::int64_t>(columns.size()) < std::min(n, to - from))
     columns.insert(static_cast<std::int32_t>(from + random.below(to - from)));
   return {columns.begin(), columns.end()};

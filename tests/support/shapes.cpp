@@ -21,7 +21,7 @@ Sparsity permutation(std::int64_t n, std::int64_t step) {
 
 Sparsity arrow(std::int64_t n) {
   Rows rows(static_cast<std::size_t>(n));
-  for (std::int32_t j = 0; j < n; j++) rows[0].push_back(j);
+  for (Column j = 0; j < n; j++) rows[0].push_back(j);
   for (std::int32_t i = 1; i < n; i++) rows[static_cast<std::size_t>(i)] = {0, i};
   return from_rows(rows, n);
 }

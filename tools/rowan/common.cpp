@@ -3,8 +3,8 @@
 #include <map>
 
 #include "lib/core/parallel.hpp"
+#include "lib/io/available_memory.hpp"
 #include "lib/io/ending.hpp"
-#include "lib/io/memory_room.hpp"
 #include "lib/io/write.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/interrupt.hpp"
@@ -131,7 +131,7 @@ void check_room(const Operands& in, const Common& common) {
     return rows_of(m) * (each + (m.transposed ? kTransposed : 0));
   };
   const std::int64_t needed = bytes(in.a, kRowOfA) + bytes(in.b, kRowOfB);
-  if (const std::int64_t room = io::memory_room(); needed > room)
+  if (const std::int64_t room = io::available_memory(); needed > room)
     throw Error(ErrorCode::out_of_memory,
                 common.a + (common.b.empty() ? "" : " and " + common.b) + ": " + std::to_string(rows_of(in.a)) +
                     " rows of A and " + std::to_string(rows_of(in.b)) + " of B take at least " + print_size(needed) +

@@ -31,7 +31,7 @@ void tell_unused_force(const Inspection& inspection, const std::string& force) {
   std::set<std::string> took;
   for (const BinReport& bin : inspection.bins) {
     if (bin.nprod == 0) continue;
-    if (bin.candidate == wanted || bin.accumulator == wanted || bin.candidate == bin.asked) return;
+    if (bin.candidate == wanted || bin.accumulator == wanted || bin.candidate == bin.requested) return;
     took.insert(bin.candidate);
   }
   if (!took.empty())

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "accumulators/candidates.hpp"
+#include "lib/backends/devices.hpp"
 #include "lib/core/instructions.hpp"
 #include "lib/core/parallel.hpp"
-#include "lib/pipeline/devices.hpp"
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "tools/rowan/command.hpp"

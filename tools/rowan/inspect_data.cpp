@@ -38,7 +38,7 @@ Json json_of(const BinReport& bin, std::size_t index) {
   out["candidate"] = bin.candidate;
   out["symbolic_candidate"] = bin.symbolic_candidate;
   out["group_size"] = bin.group_size;
-  out["asked"] = bin.asked;
+  out["requested"] = bin.requested;
   out["why"] = bin.why;
   if (!bin.how.empty()) out["how"] = bin.how;
   out["candidates"] = Json::array();
@@ -53,7 +53,7 @@ Json json_of(const Inspection& in) {
            {"binned", in.binned},
            {"method", method_name(in.method)},
            {"method_reason", in.method_reason},
-           {"at_once", in.at_once}};
+           {"small_product", in.small_product}};
   out["rows_total"] = in.rows;
   out["cols"] = in.cols;
   out["nprod"] = in.nprod;

@@ -20,7 +20,7 @@ void print_facts(Writer& out, const Inspection& in) {
   out.print("policy {} ({}), {}, {}{}\n", printable(in.policy), printable(in.policy_kind),
             in.binned ? "rows in bins" : "all rows alike", method_name(in.method),
             in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
-  if (in.at_once) out.print("so few products are multiplied at once: below is what the policy would choose\n");
+  if (in.small_product) out.print("so few products are multiplied at once: below is what the policy would choose\n");
   out.print("\n");
   Table table({{"feature"}, {"value", right}});
   for (const auto& [name, value] : in.features) table.add({name, shortest(value)});
@@ -34,12 +34,12 @@ bool has_groups(const Inspection& in) {
 
 void print_bins(Writer& out, const Inspection& in) {
   const bool differs =
-      std::any_of(in.bins.begin(), in.bins.end(), [](const BinReport& b) { return b.asked != b.candidate; });
+      std::any_of(in.bins.begin(), in.bins.end(), [](const BinReport& b) { return b.requested != b.candidate; });
   const bool grouped = has_groups(in);
   std::vector<Table::Column> columns{{"", right},    {"bin"},         {"rows", right}, {"nprod", right},
                                      {"nnz", right}, {"accumulator"}, {"candidate"}};
   if (grouped) columns.push_back({"G", right});
-  if (differs) columns.push_back({"asked"});
+  if (differs) columns.push_back({"requested"});
   columns.push_back({"why"});
   Table table(columns);
   for (std::size_t b = 0; b < in.bins.size(); b++) {
@@ -48,7 +48,7 @@ void print_bins(Writer& out, const Inspection& in) {
         std::to_string(b), bin.label,    std::to_string(bin.rows), std::to_string(bin.nprod), std::to_string(bin.nnz),
         bin.accumulator,   bin.candidate};
     if (grouped) cells.push_back(std::to_string(bin.group_size));
-    if (differs) cells.push_back(bin.asked == bin.candidate ? "" : bin.asked);
+    if (differs) cells.push_back(bin.requested == bin.candidate ? "" : bin.requested);
     cells.push_back(
         fmt::format("{}{}{}", fmt::join(bin.why, ", "), bin.how.empty() ? "" : "; ", fmt::join(bin.how, ", ")));
     table.add(cells);

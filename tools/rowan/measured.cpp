@@ -86,7 +86,7 @@ std::string summary(const Done& d) {
 std::string text(const Done& d) {
   auto lines = facts_of(d.size);
   const Stats& s = d.stats;
-  if (s.at_once) {
+  if (s.small_product) {
     lines.push_back({"policy", s.policy + ", not asked: so few products are multiplied at once"});
   } else {
     lines.push_back({"policy", s.policy + (s.binned ? ", rows in bins" : ", all rows alike")});
@@ -118,7 +118,7 @@ nlohmann::ordered_json json(const Done& d) {
   const Stats& s = d.stats;
   out.update({{"policy", s.policy},
               {"binned", s.binned},
-              {"at_once", s.at_once},
+              {"small_product", s.small_product},
               {"method", method_name(s.method)},
               {"method_reason", s.method_reason},
               {"threads", s.threads},

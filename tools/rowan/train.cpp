@@ -180,7 +180,7 @@ Counts measure_all(const Settings& s, const std::vector<train::Source>& sources,
 }
 
 /// The file beside the model that measurements go to where none was named.
-std::string beside(const std::string& output) {
+std::string follower_bin(const std::string& output) {
   std::filesystem::path path(output);
   return path.replace_extension(".measurements.jsonl").string();
 }
@@ -244,7 +244,7 @@ int run(Settings s) {
   if (s.measurements.empty()) {
     if (sources.empty())
       throw UsageError("nothing to measure: name matrices, --set, or --measurements of an earlier run");
-    s.measurements.push_back(beside(s.output));
+    s.measurements.push_back(follower_bin(s.output));
   }
   std::vector<ProductSample> samples = read_measurements(s, !sources.empty());
   if (!sources.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 // Bitmaps over a row's span of columns, and the ranks of their bits.
-#include "lib/device/scope.hpp"
+#include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 

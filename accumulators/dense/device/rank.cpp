@@ -1,7 +1,7 @@
 #include "accumulators/dense/device/rank.hpp"
 
-#include "accumulators/device/shape.hpp"
-#include "accumulators/device/walk.hpp"
+#include "accumulators/common/device/shape.hpp"
+#include "accumulators/common/device/walk.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
@@ -82,8 +82,7 @@ __global__ void __launch_bounds__(kWideBlock.threads)
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kNarrowThreads)
     numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                   const std::int64_t* row_ptr, std::int32_t* col, T* val, int most_words, int most_entries,
-                   int group) {
+                   const std::int64_t* row_ptr, Column* col, T* val, int most_words, int most_entries, int group) {
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
   simt::DynamicShared shared;
@@ -131,7 +130,7 @@ __global__ void __launch_bounds__(kNarrowThreads)
 template <class T, Adding kAdding, int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                  const std::int64_t* row_ptr, std::int32_t* col, T* val, int group, bool sorted_b) {
+                  const std::int64_t* row_ptr, Column* col, T* val, int group, bool sorted_b) {
   simt::DynamicShared shared;
   unsigned* const bits = shared.take<unsigned>(kWindow / kBits);
   auto* const within = shared.take<std::uint16_t>(kWindow / kBits);

@@ -3,9 +3,9 @@
 // its place in C's row. A perfect hash, already sorted: no keys, no probes. Narrow rows have a wave each and sum in
 // shared memory; the others a block each, by windows over their span, and sum in place in C (docs/devices.md:
 // dense-rank).
+#include "accumulators/common/device/task.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/device/bits.hpp"
-#include "accumulators/device/task.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accumulators/common/device/shape.hpp"
 #include "accumulators/dense/device/team.hpp"
-#include "accumulators/device/shape.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
@@ -64,7 +64,7 @@ __device__ void add_columns(const Scope& scope, const Operand<T>& b, const Equal
                             const Team& team, const Room<T>& room) {
   const int first = begin + scope.rank(), end = group.n - 1;
   const bool last = first + (kAtOnce - 1) * scope.size() <= end;
-  const std::int32_t* const col = b.col + group.from;
+  const Column* const col = b.col + group.from;
   const T* const val = b.val + group.from;
   Held<int, kAtOnce> at;
   Held<Held<T, kSame>, kAtOnce> y;
@@ -191,7 +191,7 @@ __device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand
 
 template <class Scope, class T>
 __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
-                              const Team& team, const Room<T>& room, int most_rows, std::int32_t* col, T* val) {
+                              const Team& team, const Room<T>& room, int most_rows, Column* col, T* val) {
   const int words = find_words(scope, a, b, runs, team, room);
   // columns go by way of shared memory: C's rows are written one after another
   for (int k = scope.rank(); k < words; k += scope.size()) {
@@ -226,7 +226,7 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                  const std::int64_t* row_ptr, std::int32_t* col, T* val, RoomSizes sizes) {
+                  const std::int64_t* row_ptr, Column* col, T* val, RoomSizes sizes) {
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
   const Room<T> room(sizes, teams, mine);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(kTeamThreads)
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
-                   const std::int64_t* row_ptr, std::int32_t* col, T* val, RoomSizes sizes) {
+                   const std::int64_t* row_ptr, Column* col, T* val, RoomSizes sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const Room<T> room(sizes, 1, 0);
   multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.team, facts, row_ptr), room, sizes.rows,

@@ -1,6 +1,6 @@
+#include "accumulators/common/device/shape.hpp"
 #include "accumulators/dense/device/run.hpp"
 #include "accumulators/dense/device/team.hpp"
-#include "accumulators/device/shape.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {

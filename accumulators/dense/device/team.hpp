@@ -1,7 +1,7 @@
 #pragma once
 // What the kernels of row runs share: rows of B that are walked as one, and a bitmap's words that are not zero.
+#include "accumulators/common/device/task.hpp"
 #include "accumulators/dense/device/bits.hpp"
-#include "accumulators/device/task.hpp"
 #include "lib/binning/device/runs.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
@@ -60,7 +60,7 @@ __device__ void mark_products(const Lanes& lanes, const Pattern& a, const Patter
     const int n = make_groups<kTeamLanes>(lanes, a, b, same, begin + base, length - base, groups);
     lanes.sync();
     for (int g = walker; g < n; g += kTeamLanes / kWalkers) {
-      const std::int32_t* const col = b.col + groups[g].from;
+      const Column* const col = b.col + groups[g].from;
       const int entries = groups[g].n;
       int k = l;
       for (; k + (kAtOnce - 1) * kWalkers < entries; k += kAtOnce * kWalkers) {

@@ -7,9 +7,8 @@ constexpr int kThreads = 256;
 
 /// `group` lanes a row.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
-    numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val,
-                 int group) {
+__global__ void __launch_bounds__(kThreads) numeric_rows(Operand<T> a, Operand<T> b, RowList rows,
+                                                         const std::int64_t* row_ptr, Column* col, T* val, int group) {
   const int lane = static_cast<int>(threadIdx.x) & (group - 1);
   const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x) / group;
   if (i >= rows.count) return;

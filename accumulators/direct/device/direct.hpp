@@ -1,7 +1,7 @@
 #pragma once
 // Direct rows on a device (DCU-nsparse, section 5.3): A's row has one entry, C's is a scaled row of B. Nothing is
 // counted: the products are the entries.
-#include "accumulators/device/task.hpp"
+#include "accumulators/common/device/task.hpp"
 #include "accumulators/direct/candidate.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::direct {

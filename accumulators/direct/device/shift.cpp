@@ -1,6 +1,6 @@
 #include "accumulators/direct/device/shift.hpp"
 
-#include "accumulators/device/shape.hpp"
+#include "accumulators/common/device/shape.hpp"
 #include "lib/binning/device/runs.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::direct {
@@ -40,7 +40,7 @@ struct ShiftRoom {
   std::int64_t* from;     // by entry of A's first row: where its row of B begins
   T *sums, *a, *b;        // sums by entry of C, values by row
   unsigned* recipe;       // products, entry of C by entry: A's entry, B's place
-  std::int32_t* col;      // of C's first row
+  Column* col;            // of C's first row
   int* begin;             // of an entry's products; one more
   int *length, *product;  // by entry of A: of its row of B; the first of its products
   int *chunk, *staged;    // the first entry of a chunk, one more; the row of staged B that an entry begins at
@@ -118,7 +118,7 @@ __device__ int make_recipe(const WholeBlock& block, const Pattern& a, const Patt
     for (int base = 0; base < team.a_entries; base += lanes.size()) {
       const int e = base + lanes.rank();
       const bool here = e < team.a_entries;
-      const std::int32_t* const column = a.col + team.a_from + e;
+      const Column* const column = a.col + team.a_from + e;
       const int opens = here && (e == 0 || column[0] != column[-1] + 1) ? 1 : 0;
       int more_products, more;
       const int before = lanes.exclusive_sum(here ? room.length[e] : 0, more_products);
@@ -247,7 +247,7 @@ struct Strides {
 
 template <class T>
 __device__ void write_tile(const ShiftTeam& team, const ShiftRoom<T>& room, const Strides& by, int tile, int rows,
-                           std::int32_t* col, T* val) {
+                           Column* col, T* val) {
   const int n = team.c_entries, moved = tile * kTileRows;
   const std::int64_t to = team.to + std::int64_t{moved} * n;
   int row = by.row, c = by.entry;
@@ -263,7 +263,7 @@ __device__ void write_tile(const ShiftTeam& team, const ShiftRoom<T>& room, cons
 template <class T>
 __global__ void __launch_bounds__(kMostShiftThreads)
     numeric_teams(Operand<T> a, Operand<T> b, RowList list, const std::uint8_t* place, const std::int32_t* facts,
-                  const std::int64_t* row_ptr, std::int32_t* col, T* val, ShiftSizes sizes) {
+                  const std::int64_t* row_ptr, Column* col, T* val, ShiftSizes sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(int, chunks_found, 1);
   const WholeBlock block(scratch);

@@ -1,6 +1,6 @@
 #pragma once
 // What kernels of the numeric phase share: tables with sums are cleared, filled, and written out once sorted.
-#include "accumulators/device/walk.hpp"
+#include "accumulators/common/device/walk.hpp"
 #include "accumulators/hash/device/hash.hpp"
 #include "accumulators/hash/device/sorts.hpp"
 #include "accumulators/hash/device/table.hpp"
@@ -29,7 +29,7 @@ __device__ void add_in_block(const Operand<T>& a, const Operand<T>& b, std::int6
 
 template <class Scope, class T>
 __device__ void write_row(const Scope& scope, const std::uint64_t* words, const T* sums, int entries, std::int64_t from,
-                          std::int32_t* col, T* val) {
+                          Column* col, T* val) {
   for (int k = scope.rank(); k < entries; k += scope.size()) {
     const std::uint64_t word = words[k];
     col[from + k] = column_of(word);

@@ -1,6 +1,6 @@
 // Hash, numeric: values are summed in the table; its entries are packed, sorted by column and written out. The order of
 // a sum is that of the atomics, or the textbook's where products are added in any other way (walk.hpp).
-#include "accumulators/device/shape.hpp"
+#include "accumulators/common/device/shape.hpp"
 #include "accumulators/hash/device/fill.hpp"
 #include "accumulators/hash/device/sorts.hpp"
 
@@ -32,7 +32,7 @@ __device__ int pack(const Scope& scope, int* keys, std::uint64_t* words) {
 /// The row of a table that was sorted whole: entries stand behind all empty places.
 template <class Scope, class T>
 __device__ void write_places(const Scope& scope, const int* keys, const T* sums, int table, const std::int64_t* row_ptr,
-                             std::int64_t row, std::int32_t* col, T* val) {
+                             std::int64_t row, Column* col, T* val) {
   const std::int64_t from = row_ptr[row];
   const int entries = static_cast<int>(row_ptr[row + 1] - from), first = table - entries;
   for (int k = scope.rank(); k < entries; k += scope.size()) {
@@ -58,7 +58,7 @@ __device__ void sort_words(const Scope& scope, std::uint64_t* words, int entries
 template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kBlockOfGroups)
     numeric_lanes(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
-                  std::int32_t* col, T* val, int threads, int table, int most_words, int group) {
+                  Column* col, T* val, int threads, int table, int most_words, int group) {
   constexpr bool kAlone = kAdding == Adding::row_by_row;
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kBlockOfGroups)
 template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kMostThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
-                  std::int32_t* col, T* val, int table, int most_words, int counters, int group, bool sorted_b) {
+                  Column* col, T* val, int table, int most_words, int counters, int group, bool sorted_b) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;

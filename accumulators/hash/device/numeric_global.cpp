@@ -1,7 +1,7 @@
 // Hash, numeric, rows beyond all tables in shared memory: by the number of rows in one of two ways (DCU-nsparse,
 // section 5.4.2).
 #include "accumulators/hash/device/fill.hpp"
-#include "lib/device/primitives.hpp"
+#include "lib/device/runtime/primitives.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 /// is.
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kMostThreads)
-    sorted_in_place(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val,
+    sorted_in_place(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val,
                     int table, int group, bool sorted_b, std::byte* tables, std::size_t table_bytes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kMostThreads)
 /// What the library has sorted, to C: `blocks` a row.
 template <class T>
 __global__ void __launch_bounds__(kBlockOfGroups)
-    copied_from_library(RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val, int table,
+    copied_from_library(RowList rows, const std::int64_t* row_ptr, Column* col, T* val, int table,
                         const std::uint64_t* words, const T* sums, int column_bits, int blocks) {
   const std::int64_t i = blockIdx.x / static_cast<unsigned>(blocks), row = rows[i], to = row_ptr[row];
   const std::int64_t entries = row_ptr[row + 1] - to, threads = static_cast<std::int64_t>(blocks) * blockDim.x;

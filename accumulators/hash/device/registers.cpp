@@ -1,7 +1,7 @@
 #include "accumulators/hash/device/registers.hpp"
 
-#include "accumulators/device/gather.hpp"
-#include "accumulators/device/shape.hpp"
+#include "accumulators/common/device/gather.hpp"
+#include "accumulators/common/device/shape.hpp"
 #include "accumulators/hash/device/table.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {

@@ -4,7 +4,7 @@
 // gives a row of B to a group of lanes, some of which have nothing to do where it is short.
 #include <array>
 
-#include "accumulators/device/task.hpp"
+#include "accumulators/common/device/task.hpp"
 #include "accumulators/hash/registers.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {

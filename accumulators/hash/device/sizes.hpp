@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "accumulators/device/task.hpp"
+#include "accumulators/common/device/task.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 

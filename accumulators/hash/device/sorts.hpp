@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "accumulators/hash/device/sizes.hpp"
-#include "lib/device/scope.hpp"
-#include "lib/device/variants.hpp"
+#include "lib/device/runtime/variants.hpp"
+#include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 

@@ -1,6 +1,6 @@
 // Hash, symbolic: every column of a row goes into its table once; how many were new is the row's size.
-#include "accumulators/device/shape.hpp"
-#include "accumulators/device/walk.hpp"
+#include "accumulators/common/device/shape.hpp"
+#include "accumulators/common/device/walk.hpp"
 #include "accumulators/hash/device/hash.hpp"
 #include "accumulators/hash/device/table.hpp"
 

@@ -2,8 +2,8 @@
 // An open-addressing table that many threads fill at once.
 #include <cstdint>
 
-#include "lib/device/scope.hpp"
-#include "lib/device/variants.hpp"
+#include "lib/device/runtime/variants.hpp"
+#include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 

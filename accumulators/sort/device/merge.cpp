@@ -1,8 +1,8 @@
 #include "accumulators/sort/device/merge.hpp"
 
-#include "accumulators/device/shape.hpp"
-#include "accumulators/device/walk.hpp"
-#include "lib/device/variants.hpp"
+#include "accumulators/common/device/shape.hpp"
+#include "accumulators/common/device/walk.hpp"
+#include "lib/device/runtime/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b,
 
 template <class T, int kRowsOfB>
 __global__ void __launch_bounds__(kThreads)
-    numeric_merge(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, std::int32_t* col, T* val) {
+    numeric_merge(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val) {
   using G = Group<kRowsOfB>;
   constexpr int kStaged = G::kLanes < 8 ? 8 : G::kLanes;  // entries of a row that are written together
   // of a wave, a row's entries stand `pitch` apart: lanes that store one each, or copy some of a row, meet other banks
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(kThreads)
   const int lane = simt::lane(), l = lane % G::kLanes, mine = lane / G::kLanes;
   const int pitch = simt::wave_width() / G::kLanes + kApart;
   const int area = static_cast<int>(threadIdx.x) / simt::wave_width() * pitch * kStaged;
-  std::int32_t* const columns = all_columns + area;
+  Column* const columns = all_columns + area;
   T* const sums = all_sums + area;
   const std::int64_t i =
       static_cast<std::int64_t>(blockIdx.x) * G::kRows + static_cast<std::int64_t>(threadIdx.x) / G::kLanes;

@@ -4,7 +4,7 @@
 // each keeps the next entries of some of the rows of B in its registers. No product is stored, and none is sorted.
 #include <array>
 
-#include "accumulators/device/task.hpp"
+#include "accumulators/common/device/task.hpp"
 #include "accumulators/sort/candidate.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {

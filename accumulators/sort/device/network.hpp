@@ -1,6 +1,6 @@
 #pragma once
 // A sorting network over the registers of a group of lanes.
-#include "lib/device/simt.hpp"
+#include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "accumulators/device/shape.hpp"
+#include "accumulators/common/device/shape.hpp"
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
 
@@ -42,7 +42,7 @@ struct Tiles {
   int rows_of_wave, room;  // entries that are staged for a wave
   bool placed;             // row_ptr is known
   std::int64_t* row_ptr;
-  std::int32_t* col;
+  Column* col;
   T* val;
   std::int64_t capacity;
   unsigned long long* words;  // the number of the next tile, and then what is known of each
@@ -77,7 +77,7 @@ __device__ std::int64_t entries_before(unsigned long long* state, std::int64_t t
 struct ShortRow {
   std::int64_t base, end;  // its entries of A
   std::int64_t place;      // in C
-  std::int32_t lo, n;      // first column, products
+  Column lo, n;            // first column, products
   std::int32_t before;     // products of the wave's short rows before it
   std::int32_t count;      // entries
 };

@@ -44,7 +44,7 @@ struct OnePhaseLaunch {
   double short_entries;   // of C, about
   bool placed;            // row_ptr is known: only short rows' entries are wanted
   std::int64_t* row_ptr;  // in: entries of row i where it is not short; out: C's row pointers, rows + 1
-  std::int32_t* col;      // out: short rows' entries, those of them whose place is below `capacity`
+  Column* col;            // out: short rows' entries, those of them whose place is below `capacity`
   T* val;
   std::int64_t capacity;
   unsigned long long* words;  // one_phase_words(), all zero; null where `placed`

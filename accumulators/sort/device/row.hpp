@@ -1,8 +1,8 @@
 #pragma once
 // One short row in the registers of a group of lanes: its columns' heads, its sums.
-#include "accumulators/device/gather.hpp"
+#include "accumulators/common/device/gather.hpp"
 #include "accumulators/sort/device/network.hpp"
-#include "lib/device/simt.hpp"
+#include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 

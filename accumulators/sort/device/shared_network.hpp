@@ -1,7 +1,7 @@
 #pragma once
 // What sorting in registers replaces: the same keys sorted in shared memory, two places a comparison (bhSPARSE's way).
 // Only the variant shared_sort has it, to be compared with.
-#include "lib/device/simt.hpp"
+#include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 

@@ -2,11 +2,11 @@
 
 #include <bit>
 
-#include "accumulators/device/shape.hpp"
+#include "accumulators/common/device/shape.hpp"
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
 #include "accumulators/sort/device/shared_network.hpp"
-#include "lib/device/variants.hpp"
+#include "lib/device/runtime/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kThreads)
 template <class T, int kLanes, int kKeys>
 __global__ void __launch_bounds__(kThreads)
     numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
-                 std::int32_t* col, T* val) {
+                 Column* col, T* val) {
   using Block = Groups<kLanes, kKeys>;
   constexpr unsigned kBits = std::countr_zero(static_cast<unsigned>(Block::kProducts)), kPosition = (1U << kBits) - 1;
   ROWAN_SHARED(unsigned, all_keys, Block::kRows* Block::kPitch);

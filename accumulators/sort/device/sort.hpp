@@ -4,7 +4,7 @@
 // table is cleared, probed, packed; all lanes of a wave do the same, whatever the columns are.
 #include <array>
 
-#include "accumulators/device/task.hpp"
+#include "accumulators/common/device/task.hpp"
 #include "accumulators/sort/candidate.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/device/scope.hpp"
+#include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
@@ -13,7 +13,7 @@ static_assert(kBins <= kTallyThreads && kMostSlots <= kListThreads);
 
 /// RowSource::span_facts of a row, read at once.
 struct alignas(16) Facts {
-  std::int32_t lo, hi, b_max;
+  Column lo, hi, b_max;
   std::uint32_t nprod;
 };
 

@@ -4,7 +4,7 @@
 // one atomic a block, bin and number goes to global memory.
 #include "lib/binning/bins.hpp"
 #include "lib/binning/device/runs.hpp"
-#include "lib/device/runtime.hpp"
+#include "lib/device/runtime/runtime.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -28,26 +28,26 @@ struct Borders {
 /// teams. Rows that go along with one before them (symbolic: the first of their run, numeric: of their team) have bins
 /// of their own, which are said to be beside that one's; of runs where the host has runs of shifted products.
 inline constexpr int kFirstShift = BinKey::kCount, kBins = kFirstShift + 2 * static_cast<int>(kBinBorders.size());
-inline constexpr int kRunsBeside = 2, kShiftsBeside = 1, kNoBin = -1;
+inline constexpr int kRunFollower = 2, kShiftFollower = 1, kNoBin = -1;
 
-[[nodiscard]] constexpr bool goes_along(int bin) noexcept {
+[[nodiscard]] constexpr bool is_follower(int bin) noexcept {
   if (bin >= kFirstShift) return (bin - kFirstShift) % 2 == 1;
   return bin >= BinKey::kFirstClass && (bin - BinKey::kFirstClass) / 2 % 3 == 2;
 }
 /// The bin of the first rows, of those in `bin`.
-[[nodiscard]] constexpr int first_of(int bin) noexcept {
-  return !goes_along(bin) ? bin : bin - (bin >= kFirstShift ? kShiftsBeside : kRunsBeside);
+[[nodiscard]] constexpr int leader_bin(int bin) noexcept {
+  return !is_follower(bin) ? bin : bin - (bin >= kFirstShift ? kShiftFollower : kRunFollower);
 }
 /// The bin of the rows that go along with those in `bin`, or kNoBin.
-[[nodiscard]] constexpr int beside(int bin) noexcept {
-  if (bin < BinKey::kFirstClass || goes_along(bin)) return kNoBin;
-  const int along = bin + (bin >= kFirstShift ? kShiftsBeside : kRunsBeside);
-  return goes_along(along) ? along : kNoBin;
+[[nodiscard]] constexpr int follower_bin(int bin) noexcept {
+  if (bin < BinKey::kFirstClass || is_follower(bin)) return kNoBin;
+  const int along = bin + (bin >= kFirstShift ? kShiftFollower : kRunFollower);
+  return is_follower(along) ? along : kNoBin;
 }
 /// The bin of a row; `along`: it goes along with one before it.
 [[nodiscard]] constexpr int bin_of(const Borders& borders, BinFacts row, bool along) noexcept {
   const int c = borders.class_of(row);
-  if (row.in_shift) return kFirstShift + 2 * c + (along ? kShiftsBeside : 0);
+  if (row.in_shift) return kFirstShift + 2 * c + (along ? kShiftFollower : 0);
   row.in_shift = along;
   return BinKey::index_of(row, c, borders.narrow_span);
 }
@@ -56,9 +56,9 @@ inline constexpr int kRunsBeside = 2, kShiftsBeside = 1, kNoBin = -1;
   return bin >= kFirstShift ? (bin - kFirstShift) / 2 : (bin - BinKey::kFirstClass) / 6;
 }
 /// A bin's sums with those of the rows that go along.
-[[nodiscard]] constexpr Tally with_those_along(const Tally* tally, int bin) noexcept {
+[[nodiscard]] constexpr Tally with_followers(const Tally* tally, int bin) noexcept {
   Tally t = tally[bin];
-  if (const int along = beside(bin); along != kNoBin) t.add(tally[along]);
+  if (const int along = follower_bin(bin); along != kNoBin) t.add(tally[along]);
   return t;
 }
 

@@ -1,6 +1,6 @@
 #include "lib/binning/device/runs.hpp"
 
-#include "lib/device/simt.hpp"
+#include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {

@@ -6,8 +6,8 @@
 // shift runs).
 #include <cstdint>
 
-#include "lib/core/row_work.hpp"
-#include "lib/device/runtime.hpp"
+#include "lib/binning/rows.hpp"
+#include "lib/device/runtime/runtime.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 

@@ -7,7 +7,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-#include "lib/device/backend.hpp"
+#include "lib/device/runtime/backend.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::emulator {
 

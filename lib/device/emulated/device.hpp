@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lib/device/backend.hpp"
+#include "lib/device/runtime/backend.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 

@@ -6,8 +6,8 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <sys/mman.h>
 
-#include "lib/device/backend.hpp"
 #include "lib/device/emulated/address_sanitizer.hpp"
+#include "lib/device/runtime/backend.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::emulator {
 

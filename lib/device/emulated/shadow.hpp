@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/device/backend.hpp"
+#include "lib/device/runtime/backend.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::emulator {
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <rowan/memory.hpp>
+#include <rowan/types.hpp>
 
 namespace rowan {
 
@@ -37,12 +38,12 @@ class RowPointers {
 /// count as their sum. `T` is float or double.
 template <class T>
 struct CsrView {
-  std::int64_t rows = 0;                   ///< stored rows, before `transposed`
-  std::int64_t cols = 0;                   ///< stored columns, before `transposed`
-  RowPointers row_ptr = {};                ///< rows + 1
-  std::span<const std::int32_t> col = {};  ///< nnz, each in [0, cols)
-  std::span<const T> val = {};             ///< nnz
-  bool transposed = false;                 ///< stands for the transpose of what is stored
+  std::int64_t rows = 0;             ///< stored rows, before `transposed`
+  std::int64_t cols = 0;             ///< stored columns, before `transposed`
+  RowPointers row_ptr = {};          ///< rows + 1
+  std::span<const Column> col = {};  ///< nnz, each in [0, cols)
+  std::span<const T> val = {};       ///< nnz
+  bool transposed = false;           ///< stands for the transpose of what is stored
   [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
 };
 
@@ -90,7 +91,7 @@ class Csr {
 
   Csr() noexcept = default;
   /// Takes arrays over: rows + 1 pointers, and as many columns and values as the last pointer says. Not checked.
-  Csr(std::int64_t rows, std::int64_t cols, Array<std::int64_t> row_ptr, Array<std::int32_t> col, Array<T> val)
+  Csr(std::int64_t rows, std::int64_t cols, Array<std::int64_t> row_ptr, Array<Column> col, Array<T> val)
       : rows_(rows), cols_(cols), row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(std::move(val)) {}
 
   [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
@@ -115,7 +116,7 @@ class Csr {
   detail::Count rows_ = 0;
   detail::Count cols_ = 0;
   Array<std::int64_t> row_ptr_ = {};  // empty: kNoRows
-  Array<std::int32_t> col_ = {};
+  Array<Column> col_ = {};
   Array<T> val_ = {};
   std::shared_ptr<const void> pattern_ = {};  // of the plan that knows where the entries are; null: no plan does
 };

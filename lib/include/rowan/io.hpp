@@ -22,9 +22,10 @@ enum class Format {
   rowan,               ///< rowan's own form: int64 row pointers, checksum; mapped when it is read, not copied
 };
 
-/// Told the share of a file that was read or written, rising, from one thread at a time, never from within itself. It
-/// may do parallel work, multiply or read another file: while it waits, its thread takes up none of the work around it
-/// (which makes it the wrong place to wait for oneTBB tasks begun outside). What it throws ends the call that told it.
+/// HostMailbox the share of a file that was read or written, rising, from one thread at a time, never from within
+/// itself. It may do parallel work, multiply or read another file: while it waits, its thread takes up none of the work
+/// around it (which makes it the wrong place to wait for oneTBB tasks begun outside). What it throws ends the call that
+/// told it.
 using Progress = std::function<void(double)>;
 
 /// Reads a matrix; "-" is standard input. The format is told by the content (gzip, binary CSR, rowan's own

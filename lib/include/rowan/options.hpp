@@ -59,8 +59,8 @@ struct Stats {
   Method method = Method::one_phase;
   std::string method_reason = {};  ///< why it is not what the policy asked for; else empty
   bool binned = false;
-  bool at_once = false;  ///< so few products that nothing was measured or chosen: docs/architecture.md
-  int threads = 1;       ///< workers of the host that the numeric phase could use
+  bool small_product = false;  ///< so few products that nothing was measured or chosen: docs/architecture.md
+  int threads = 1;             ///< workers of the host that the numeric phase could use
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;              ///< of C
   std::int64_t bytes_c = 0;          ///< of C

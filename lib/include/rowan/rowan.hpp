@@ -11,3 +11,4 @@
 #include <rowan/memory.hpp>
 #include <rowan/operations.hpp>
 #include <rowan/options.hpp>
+#include <rowan/types.hpp>

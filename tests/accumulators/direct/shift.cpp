@@ -106,7 +106,7 @@ TEST_CASE("a recipe serves a line of rows behind it whose products are alike, an
     const direct::ShiftLayout layout(p.extent(), sizeof(double));
     const Memory zeroed(layout.total().zeroed, 0), kept(layout.total().kept, 0);
     const RowRun* const b_run = p.measured.b->run.data();
-    const RowWork* const rows = p.measured.rows.data();
+    const CRow* const rows = p.measured.rows.data();
     const auto r = direct::make_recipe(p.a, p.b, b_run, rows[0], 0, layout, {zeroed.data(), nullptr, kept.data()});
     return direct::moved_to(p.a, p.b, b_run, rows, r, 0, i);
   };

@@ -4,8 +4,8 @@
 
 #include "accumulators/candidates.hpp"
 #include "features/feature.hpp"
+#include "tests/lib/host/least_limit.hpp"
 #include "tests/lib/io/files.hpp"
-#include "tests/lib/pipeline/least_limit.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/policies.hpp"
@@ -22,7 +22,7 @@ struct Sums {
 std::int64_t products(const CsrView<double>& a, const CsrView<double>& b, std::int64_t i) {
   std::int64_t n = 0;
   for (std::int64_t k = a.row_ptr[i]; k < a.row_ptr[i + 1]; k++) {
-    const std::int32_t j = a.col[static_cast<std::size_t>(k)];
+    const Column j = a.col[static_cast<std::size_t>(k)];
     n += b.row_ptr[j + 1] - b.row_ptr[j];
   }
   return n;
@@ -93,11 +93,11 @@ TEST_CASE("every bin says what was chosen, among what, and why") {
           continue;
         }
         CHECK(bin.candidates[*id].feasible);
-        const auto asked = candidate_named(bin.asked);
+        const auto asked = candidate_named(bin.requested);
         REQUIRE(asked);
-        if (bin.asked != bin.candidate)
-          CHECK_EQ(bin.why.back(), bin.asked + (bin.candidates[*asked].feasible ? " would get too few rows together"
-                                                                                : " cannot take these rows"));
+        if (bin.requested != bin.candidate)
+          CHECK_EQ(bin.why.back(), bin.requested + (bin.candidates[*asked].feasible ? " would get too few rows together"
+                                                                                    : " cannot take these rows"));
         for (const CandidateReport& c : bin.candidates) CHECK_EQ(c.seconds, 0);
       }
     }
@@ -120,7 +120,7 @@ TEST_CASE("a forced accumulator that cannot take a bin is reported beside its st
   options.force = "sort";
   bool seen = false;
   for (const BinReport& bin : Context(options).inspect(f.a(), f.b()).bins) {
-    CHECK_EQ(bin.asked, "sort");
+    CHECK_EQ(bin.requested, "sort");
     CHECK_EQ(bin.why.front(), "forced: sort");
     if (bin.candidate == "sort") continue;
     seen = true;
@@ -140,7 +140,7 @@ TEST_CASE("an accumulator that would work in too much memory is reported beside 
     return error_of([&] { in = Context(options).inspect(f.a(), f.b()); });
   });
   for (const BinReport& bin : in.bins) {
-    CHECK_EQ(bin.asked, "dense-window");
+    CHECK_EQ(bin.requested, "dense-window");
     CHECK_NE(bin.candidate, "dense-window");
     CHECK_EQ(bin.why.back(), "dense-window would work in more memory than the limit leaves");
   }

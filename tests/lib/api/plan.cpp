@@ -83,8 +83,8 @@ TEST_CASE("a pattern that was made to look like the planned one is refused") {
   const Sparsity planned = from_rows({{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, kCols);
   const Sparsity made = from_rows({{598620, 100014, 2, 3, 4, 5, 6, 7, 781563, 937318, 10, 11, 12, 13, 14, 15}}, kCols);
   Rows rows(kCols);
-  for (const std::int32_t j : made.col) rows[static_cast<std::size_t>(j)] = {0, 1, 2, 3, 4};
-  for (const std::int32_t j : planned.col) rows[static_cast<std::size_t>(j)] = {0};
+  for (const Column j : made.col) rows[static_cast<std::size_t>(j)] = {0, 1, 2, 3, 4};
+  for (const Column j : planned.col) rows[static_cast<std::size_t>(j)] = {0};
   const Matrix<double> a = filled<double>(planned, Values::integers, 1), other = filled<double>(made, Values::reals, 1);
   const Matrix<double> b = filled<double>(from_rows(rows, 6), Values::integers, 2);
   for (const bool validate : {true, false}) {

@@ -11,8 +11,8 @@
 namespace rowan::test {
 namespace {
 
-RowWork row(std::int64_t nprod, std::int64_t span = 1, bool in_run = false, bool in_shift = false) {
-  RowWork r;
+CRow row(std::int64_t nprod, std::int64_t span = 1, bool in_run = false, bool in_shift = false) {
+  CRow r;
   r.nprod = nprod, r.hi = static_cast<std::int32_t>(span - 1), r.run.same = in_run, r.run.shifted = in_shift;
   return r;
 }

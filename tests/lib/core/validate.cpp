@@ -16,7 +16,7 @@ namespace {
 struct Parts {
   std::int64_t rows, cols;
   std::vector<std::int64_t> ptr;
-  std::vector<std::int32_t> col;
+  std::vector<Column> col;
   std::size_t values;
 };
 

@@ -1,8 +1,8 @@
 // One deliberate mistake a kernel, one for each thing that the emulator must report; and what must not be reported.
 #include <doctest/doctest.h>
 
-#include "lib/device/memory.hpp"
-#include "lib/device/simt.hpp"
+#include "lib/device/runtime/memory.hpp"
+#include "lib/device/simt/simt.hpp"
 #include "tests/lib/device/emulator.hpp"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>

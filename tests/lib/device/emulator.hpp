@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/device/info.hpp"
+#include "lib/device/runtime/info.hpp"
 #include <rowan/options.hpp>
 #if defined(ROWAN_EMULATED)
 #include "lib/device/emulated/options.hpp"

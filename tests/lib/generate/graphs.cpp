@@ -13,8 +13,7 @@ TEST_CASE("generate rmat: edges fall into the quadrants by their shares") {
   CHECK(m.nnz() <= 262144);
   CHECK(m.nnz() > 240000);  // few edges come twice
   std::array<double, 4> share{};
-  for_entries(m,
-              [&](std::int64_t i, std::int32_t j) { share[(i >= 131072 ? 2U : 0U) + (j >= 131072 ? 1U : 0U)] += 1; });
+  for_entries(m, [&](std::int64_t i, Column j) { share[(i >= 131072 ? 2U : 0U) + (j >= 131072 ? 1U : 0U)] += 1; });
   for (double& s : share) s /= static_cast<double>(m.nnz());
   CHECK(share[0] == doctest::Approx(0.50).epsilon(0.03));
   CHECK(share[1] == doctest::Approx(0.30).epsilon(0.03));
@@ -34,7 +33,7 @@ TEST_CASE("generate rmat: the ends of its shares") {
 
 TEST_CASE("generate hubs: a full diagonal, wires within reach but for the share that is not, hubs") {
   const Csr<double> near = generate("hubs:n=4000,wires=3,reach=20,far=0,hubs=0");
-  for_entries(near, [](std::int64_t i, std::int32_t j) { CHECK(std::abs(i - j) <= 20); });
+  for_entries(near, [](std::int64_t i, Column j) { CHECK(std::abs(i - j) <= 20); });
   for (std::int64_t i = 0; i < 4000; i++) CHECK(std::ranges::binary_search(row_of(near, i), i));
   const Csr<double> hubs = generate("hubs:n=4000,wires=3,reach=20,far=20,hubs=2,hub_wires=2000");
   std::vector<std::size_t> lengths;
@@ -44,7 +43,7 @@ TEST_CASE("generate hubs: a full diagonal, wires within reach but for the share 
   CHECK(lengths[1] > 1400);
   CHECK(lengths[2] < 40);
   std::int64_t far = 0;
-  for_entries(hubs, [&](std::int64_t i, std::int32_t j) {
+  for_entries(hubs, [&](std::int64_t i, Column j) {
     far += std::abs(i - j) > 20 && row_of(hubs, i).size() < 100 && row_of(hubs, j).size() < 100 ? 1 : 0;
   });
   CHECK(static_cast<double>(far) == doctest::Approx(2 * 4000 * 2 * 0.2).epsilon(0.1));

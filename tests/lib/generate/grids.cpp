@@ -62,7 +62,7 @@ TEST_CASE("generate lattice4d: dense blocks, the same number in every row and co
       CHECK(row == columns(m, i + 1));
       for (std::size_t k = 0; k < row.size(); k += 2) CHECK((row[k] % 2 == 0 && row[k + 1] == row[k] + 1));
     }
-    for_entries(m, [&](std::int64_t, std::int32_t j) { in_column[static_cast<std::size_t>(j)]++; });
+    for_entries(m, [&](std::int64_t, Column j) { in_column[static_cast<std::size_t>(j)]++; });
     CHECK(in_column == std::vector<std::size_t>(in_column.size(), 2 * blocks));
   }
   const Csr<double> small = generate("lattice4d:nx=2,ny=1,nz=1,nt=1,spins=1,block=1");

@@ -29,7 +29,7 @@ inline std::int64_t longest_row(const Csr<double>& m) {
 template <class F>
 void for_entries(const Csr<double>& m, const F& f) {
   for (std::int64_t i = 0; i < m.rows(); i++)
-    for (const std::int32_t j : row_of(m, i)) f(i, j);
+    for (const Column j : row_of(m, i)) f(i, j);
 }
 
 }  // namespace rowan::test

@@ -27,7 +27,7 @@ TEST_CASE("generate rectangular: row lengths take every value of their range") {
 
 TEST_CASE("generate banded: entries lie within reach, as many as asked for or as there are") {
   const Csr<double> m = generate("banded:n=300,reach=10,row_length=15");
-  for_entries(m, [](std::int64_t i, std::int32_t j) { CHECK(std::abs(i - j) <= 10); });
+  for_entries(m, [](std::int64_t i, Column j) { CHECK(std::abs(i - j) <= 10); });
   for (std::int64_t i = 0; i < 300; i++)
     CHECK(std::ssize(row_of(m, i)) == std::min<std::int64_t>({15, i + 11, 300 - i + 10}));
   const Csr<double> full = generate("banded:n=50,reach=3,row_length=7");
@@ -38,7 +38,7 @@ TEST_CASE("generate banded: entries lie within reach, as many as asked for or as
 TEST_CASE("generate diagonals: entries lie on few diagonals, the main one is full, the others in part") {
   const Csr<double> m = generate("diagonals:n=3000,pairs=6,reach=500,percent=70");
   std::map<std::int64_t, int> count;
-  for_entries(m, [&](std::int64_t i, std::int32_t j) { count[j - i]++; });
+  for_entries(m, [&](std::int64_t i, Column j) { count[j - i]++; });
   CHECK(count.size() == 13);
   for (const auto& [offset, n] : count) {
     CHECK(std::abs(offset) <= 500);
@@ -84,7 +84,7 @@ TEST_CASE("generate powerlaw: few long rows, dense rows, popular columns") {
   CHECK(at_least_8 == doctest::Approx(20000 * 0.1575).epsilon(0.1));
   CHECK(at_least_64 == doctest::Approx(20000 * 0.0098).epsilon(0.25));
   std::int64_t popular = 0;
-  for_entries(m, [&](std::int64_t i, std::int32_t j) { popular += j < 2500 && row_of(m, i).size() < 9000 ? 1 : 0; });
+  for_entries(m, [&](std::int64_t i, Column j) { popular += j < 2500 && row_of(m, i).size() < 9000 ? 1 : 0; });
   CHECK(popular * 2 > (m.nnz() - 4 * 9000) * 85 / 100);  // an eighth of the columns draws half, less repeated draws
   CHECK(generate("powerlaw:n=5000,dense_rows=0,dense_length=0,longest=5000").nnz() > 10000);
 }

@@ -89,7 +89,7 @@ TEST_CASE("gen::triangulate: triangles tile the outline, and no circle holds the
 TEST_CASE("generate delaunay: as many edges as a triangulation has, degrees as random points have, no diagonal") {
   const Csr<double> m = generate("delaunay:nx=100,ny=80");
   CHECK(m.nnz() == 6 * 8000 + 2 - 4 * (100 + 80));
-  for_entries(m, [](std::int64_t i, std::int32_t j) { CHECK(i != j); });
+  for_entries(m, [](std::int64_t i, Column j) { CHECK(i != j); });
   std::size_t shortest = 100;
   for (std::int64_t i = 0; i < m.rows(); i++) shortest = std::min(shortest, row_of(m, i).size());
   CHECK(shortest >= 2);
@@ -118,7 +118,7 @@ TEST_CASE("generate delaunay: shuffling moves no more than its window, and keeps
   }
   const auto mean_distance = [](const Csr<double>& m) {
     double sum = 0;
-    for_entries(m, [&](std::int64_t i, std::int32_t j) { sum += static_cast<double>(std::abs(i - j)); });
+    for_entries(m, [&](std::int64_t i, Column j) { sum += static_cast<double>(std::abs(i - j)); });
     return sum / static_cast<double>(m.nnz());
   };
   CHECK(mean_distance(ordered) < 60);

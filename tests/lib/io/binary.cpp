@@ -20,7 +20,7 @@ struct Parts {
   std::int64_t cols = 3;
   std::int64_t nnz = 3;
   std::vector<std::int32_t> row_ptr{0, 2, 3};
-  std::vector<std::int32_t> col{0, 2, 1};
+  std::vector<Column> col{0, 2, 1};
   std::vector<double> val{1.5, -2, 4};
 
   [[nodiscard]] std::string bytes() const {

@@ -18,7 +18,7 @@ struct Plain {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<std::int64_t> row_ptr;
-  std::vector<std::int32_t> col;
+  std::vector<Column> col;
   std::vector<double> val;
 
   [[nodiscard]] CsrView<double> view() const {

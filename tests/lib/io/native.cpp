@@ -20,7 +20,7 @@ struct Parts {
   std::uint32_t version = 2, value_bytes = 8;
   std::int64_t rows = 2, cols = 3, nnz = 3;
   std::vector<std::int64_t> row_ptr{0, 2, 3};
-  std::vector<std::int32_t> col{0, 2, 1};
+  std::vector<Column> col{0, 2, 1};
   std::vector<double> val{1.5, -2, 4};
   std::vector<float> narrow = {};
   std::uint32_t damage = 0;

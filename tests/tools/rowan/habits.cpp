@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "lib/io/memory_room.hpp"
+#include "lib/io/available_memory.hpp"
 #include "tests/tools/rowan/run.hpp"
 #include "tools/rowan/page.hpp"
 #include "tools/rowan/printable.hpp"
@@ -201,7 +201,7 @@ TEST_CASE("rowan: matrices of more rows than the memory has room for are refused
   const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
   shell.write("tall.mtx", banner + "2147483647 2147483647 0\n");
   shell.write("wide.mtx", banner + "1 2147483647 1\n1 1 1\n");
-  if (io::memory_room() > std::int64_t{60} << 30) return;  // a machine that can
+  if (io::available_memory() > std::int64_t{60} << 30) return;  // a machine that can
   for (const char* arguments : {"multiply tall.mtx", "multiply tall.mtx --dry-run", "inspect tall.mtx",
                                 "multiply wide.mtx --transpose-b", "multiply wide.mtx --transpose-a"}) {
     const Ran ran = shell.rowan(arguments);

@@ -46,7 +46,7 @@ TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
   CHECK(in["policy_kind"] == "rules");
   CHECK(in["binned"] == true);
   CHECK(in["method"] == "two_phase");
-  CHECK(in["at_once"] == false);
+  CHECK(in["small_product"] == false);
   CHECK(in["features"]["nprod_max"] == 4);
   CHECK(in["features"]["nprod_avg"] == 3);
   CHECK(in["features"]["b_row_avg"] == 1.8);  // as few digits as tell it from its neighbours
@@ -59,7 +59,7 @@ TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
     CHECK(bin["accumulator"] == "hash");
     CHECK(bin["candidate"] == "hash");
     CHECK(bin["symbolic_candidate"] == "hash");
-    CHECK(bin["asked"] == "hash");
+    CHECK(bin["requested"] == "hash");
     CHECK(bin["group_size"] == 1);
     CHECK(bin["why"].is_array());
     CHECK(bin["features"]["nprod_max"].is_number());
@@ -98,12 +98,12 @@ TEST_CASE("rowan inspect: a family's variant is the candidate, and what could no
   CHECK(rank["rows"][2]["candidate"] == "dense-rank");
   const json direct =
       shell.rowan("inspect a.mtx --json --policy host-rules --force direct").json();  // rows of A have two entries
-  CHECK(direct["bins"][0]["asked"] == "direct");
+  CHECK(direct["bins"][0]["requested"] == "direct");
   CHECK(direct["bins"][0]["candidate"] == "sort");
   const Ran table = shell.rowan("inspect a.mtx --force direct");
-  CHECK(contains(table.out, "asked"));
+  CHECK(contains(table.out, "requested"));
   CHECK(contains(table.out, "direct cannot take these rows"));
-  CHECK_FALSE(contains(shell.rowan("inspect a.mtx").out, "asked"));
+  CHECK_FALSE(contains(shell.rowan("inspect a.mtx").out, "requested"));
 }
 
 TEST_CASE("rowan inspect --format csv: a line a row") {

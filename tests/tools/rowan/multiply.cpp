@@ -77,7 +77,7 @@ TEST_CASE("rowan multiply --stats: so few products that nothing is chosen") {
   const Ran ran = shell.rowan("multiply a.mtx --stats --threads 1");
   CHECK(contains(ran.out, "not asked: so few products are multiplied at once"));
   CHECK_FALSE(contains(ran.out, "method"));
-  CHECK(shell.rowan("multiply a.mtx --json").json()["at_once"] == true);
+  CHECK(shell.rowan("multiply a.mtx --json").json()["small_product"] == true);
 }
 
 TEST_CASE("rowan multiply --json: figures add up") {
@@ -90,7 +90,7 @@ TEST_CASE("rowan multiply --json: figures add up") {
   CHECK(json["compression_ratio"] == 1.125);
   CHECK(json["policy"] == "nsparse");
   CHECK(json["binned"] == true);
-  CHECK(json["at_once"] == false);
+  CHECK(json["small_product"] == false);
   CHECK(json["method"] == "two_phase");
   CHECK(json["method_reason"] == "");
   CHECK(json["threads"] == 1);

@@ -50,7 +50,7 @@ class Rows {
   }
 
   std::int64_t rows = 0, cols = 0;
-  std::vector<std::int32_t> col = {};  // of the row
+  std::vector<Column> col = {};  // of the row
   std::vector<double> val = {};
 
  private:

@@ -42,7 +42,7 @@ std::string short_name(const std::string& name) {
 
 std::int64_t count_products(const CsrView<double>& a, const CsrView<double>& b) {
   std::int64_t n = 0;
-  for (const std::int32_t j : a.col) n += b.row_ptr[j + 1] - b.row_ptr[j];
+  for (const Column j : a.col) n += b.row_ptr[j + 1] - b.row_ptr[j];
   return n;
 }
 

@@ -81,7 +81,7 @@ std::vector<int> shift_runs(const Shape& shape) {
   for (std::int64_t i = a.rows; i-- > 0;) {
     const Row row = row_of(a, i);
     bool on = row.size() > 1 && moved(a, i, 1) && !moved(a, i - 1, 0) && !moved(a, i + 1, 0);
-    for (const std::int32_t j : row) on = on && moved(b, j, 1);
+    for (const Column j : row) on = on && moved(b, j, 1);
     if (on) runs[static_cast<std::size_t>(i - 1)] = runs[static_cast<std::size_t>(i)] + 1;
   }
   return runs;

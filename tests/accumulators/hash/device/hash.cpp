@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include "lib/backends/devices.hpp"
 #include "lib/core/prepared.hpp"
-#include "lib/pipeline/device/transfer.hpp"
-#include "lib/pipeline/devices.hpp"
+#include "lib/device/pipeline/transfer.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
@@ -48,8 +48,8 @@ Shape rows_of(const std::vector<int>& entries, int each) {
   std::int32_t most = 0;
   for (const int n : entries) {
     std::vector<std::int32_t> row;
-    for (std::int32_t column = 0; column < n; column += each) {
-      std::vector<std::int32_t> columns;
+    for (Column column = 0; column < n; column += each) {
+      std::vector<Column> columns;
       for (std::int32_t k = column; k < std::min(n, column + each); k++) columns.push_back(k * 3);
       row.push_back(static_cast<std::int32_t>(b.size()));
       b.push_back(columns);
@@ -72,8 +72,8 @@ Shape overlapping(const std::vector<int>& rows_of_b, int each) {
   }
   const int most = *std::max_element(rows_of_b.begin(), rows_of_b.end());
   for (std::int32_t k = 0; k < most; k++) {
-    std::vector<std::int32_t> columns;
-    for (std::int32_t j = 0; j < each + k % 3; j++) columns.push_back(k * 37 % kApart + j * kApart);
+    std::vector<Column> columns;
+    for (Column j = 0; j < each + k % 3; j++) columns.push_back(k * 37 % kApart + j * kApart);
     b.push_back(columns);
   }
   return {"overlapping rows", from_rows(a, most), from_rows(b, (each + 3) * kApart)};
@@ -107,7 +107,7 @@ TEST_CASE("device hash sorts its tables in every way that a policy may ask for")
     for (const int n : {table / 3, table / 2, table}) entries.push_back(n), entries.push_back(n + 1);
   Shape near = rows_of(entries, 7), far = near;
   far.name = "rows of many sizes, far apart";
-  for (std::int32_t& column : far.b->col) column *= 211;  // spans of more digits
+  for (Column& column : far.b->col) column *= 211;  // spans of more digits
   if (far.b) far.b->cols = far.b->cols * 211;
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);

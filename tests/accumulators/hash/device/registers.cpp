@@ -21,7 +21,7 @@ Shape around_the_sizes(std::string name, std::int32_t period) {
     for (int more = -1; more <= 1; more++) {
       std::vector<std::int32_t> row;
       for (int left = size + more, each = 1; left > 0; each = each % 40 + 7) {
-        std::vector<std::int32_t> columns;
+        std::vector<Column> columns;
         for (int k = 0; k < std::min(left, each); k++) columns.push_back(next++ * 7 % period);
         left -= static_cast<int>(columns.size());
         row.push_back(static_cast<std::int32_t>(b.size()));

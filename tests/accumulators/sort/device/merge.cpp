@@ -13,7 +13,7 @@ namespace {
 
 /// Rows of A with 2 entries up to 32, one more and one less than each size; A's columns fall and repeat, one of them in
 /// three rows of B has no entries.
-Shape around_the_sizes(std::string name, std::int64_t b_row, std::int32_t columns) {
+Shape around_the_sizes(std::string name, std::int64_t b_row, Column columns) {
   Rows a;
   std::int32_t next = 0;
   for (const int size : device::sort::kMergedRows)
@@ -77,7 +77,7 @@ TEST_CASE("device merge takes up to 32 rows of B, each of them sorted; sort take
                                           {Shape{"unsorted", rows_of_32, shuffled(b, 73)}, "sort"}})
       for (const BinReport& bin : bins_of(shape)) {
         CAPTURE(shape.name);
-        CHECK_EQ(bin.asked, "sort-merge");
+        CHECK_EQ(bin.requested, "sort-merge");
         CHECK_EQ(bin.candidate, expected);
       }
   });

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/device/memory.hpp"
+#include "lib/device/runtime/memory.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/patterns.hpp"
@@ -31,7 +31,7 @@ std::vector<V> on_host(const Buffer<V>& from) {
 template <class T>
 struct Copied {
   Buffer<std::int64_t> ptr;
-  Buffer<std::int32_t> col;
+  Buffer<Column> col;
   Buffer<T> val;
   Operand<T> operand;
 
@@ -90,7 +90,7 @@ std::string fault(const Shape& shape, Values values, int wave, int most, std::in
   const Buffer<std::int64_t> d_row_ptr = on_device(pool, row_ptr.data(), row_ptr.size());
   const std::vector<std::int32_t> no_column(static_cast<std::size_t>(capacity), -7);
   const std::vector<T> no_value(no_column.size(), T{-7});
-  const Buffer<std::int32_t> col = on_device(pool, no_column.data(), no_column.size());
+  const Buffer<Column> col = on_device(pool, no_column.data(), no_column.size());
   const Buffer<T> val = on_device(pool, no_value.data(), no_value.size());
   const Buffer<unsigned long long> words(pool, device::sort::one_phase_words(left.operand.rows, most), nullptr);
   check(hipMemsetAsync(words.data(), 0, words.bytes(), nullptr), "clearing");
@@ -126,7 +126,7 @@ std::string fault(const Shape& shape, Values values, int wave, int most, std::in
 }
 
 /// Rows with about this many products each: 3 entries of A and more, rows of B with `length` entries in `columns`.
-Shape rows_of(std::string name, const std::vector<int>& products, int length, std::int32_t columns) {
+Shape rows_of(std::string name, const std::vector<int>& products, int length, Column columns) {
   Rows a, b;
   Random random(static_cast<std::uint64_t>(length + columns));
   for (const int n : products) {

@@ -21,7 +21,7 @@ Shape rows_of(std::string name, const std::vector<int>& products, std::int32_t p
     std::vector<std::int32_t> row;
     for (int left = n, each = 1; left > 0; each = each % 40 + 7) {
       const int take = std::min(left, each);
-      std::vector<std::int32_t> columns;
+      std::vector<Column> columns;
       for (int k = 0; k < take; k++) columns.push_back((next++ * 7) % period);
       row.push_back(static_cast<std::int32_t>(b.size()));
       b.push_back(columns);

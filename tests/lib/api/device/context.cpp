@@ -1,7 +1,7 @@
 // A context on a device, host to host, beside one on the host.
 #include <doctest/doctest.h>
 
-#include "accumulators/device/candidates.hpp"
+#include "accumulators/common/device/candidates.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/lib/io/files.hpp"
 #include "tests/support/matrices.hpp"
@@ -67,7 +67,7 @@ std::vector<std::string> choices(const Options& options, const char* name) {
   const Factors<double> f(shape(name), Values::integers);
   std::vector<std::string> all;
   for (const BinReport& bin : Context(options).inspect(f.a(), f.b()).bins)
-    all.push_back(bin.label + ": " + bin.asked + ", " + bin.symbolic_candidate + ", " + bin.candidate);
+    all.push_back(bin.label + ": " + bin.requested + ", " + bin.symbolic_candidate + ", " + bin.candidate);
   return all;
 }
 

@@ -10,22 +10,21 @@
 #include <doctest/doctest.h>
 
 #include "features/device/measure.hpp"
-#include "lib/pipeline/device/decide.hpp"
-#include "lib/pipeline/device/transfer.hpp"
+#include "lib/device/pipeline/decide.hpp"
+#include "lib/device/pipeline/transfer.hpp"
 #include "tests/lib/device/emulator.hpp"
 
 namespace rowan::test {
 namespace {
 
 using namespace device;
-using RowFacts = device::RowFacts;
 
-constexpr std::int64_t kMostKept = UINT32_MAX;  // products in RowFacts
+constexpr std::int64_t kMostKept = UINT32_MAX;  // products in CRow
 
 /// Facts of rows as they might be: none to a quarter million products, spans to the last column there can be.
 struct Made {
   std::vector<std::int64_t> ptr{0}, nprod;
-  std::vector<RowFacts> facts;
+  std::vector<device::CRow> facts;
   std::vector<std::uint8_t> relation;
 
   Made() { nprod.push_back(0); }
@@ -56,8 +55,8 @@ std::array<Tally, kBins> sums(const Made& made, const Borders& borders) {
   std::array<Tally, kBins> all{};
   for (std::int64_t i = 0; i < made.rows(); i++) {
     const auto at = static_cast<std::size_t>(i);
-    const RowFacts& f = made.facts[at];
-    RowWork row{.nprod = made.nprod[at], .lo = f.lo, .hi = f.hi, .b_max = f.b_max, .run = {}};
+    const device::CRow& f = made.facts[at];
+    rowan::CRow row{.nprod = made.nprod[at], .lo = f.lo, .hi = f.hi, .b_max = f.b_max, .run = {}};
     row.run.same = made.relation[at] == kSameAsPrevious;
     row.run.rows = i + 1 < made.rows() && made.relation[at + 1] == kSameAsPrevious ? 2 : 1;
     const std::int64_t a_nnz = made.ptr[at + 1] - made.ptr[at];

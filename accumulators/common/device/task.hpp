@@ -1,0 +1,114 @@
+#pragma once
+// What kernels of one phase work on.
+#include <cstdint>
+
+#include "accumulators/candidate.hpp"
+#include "accumulators/hash/table_rules.hpp"
+#include "lib/binning/device/runs.hpp"
+#include "lib/device/runtime/info.hpp"
+#include "lib/device/simt/scope.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// The rows that one kernel takes: some of the list, or where that is null rows from the first on.
+struct RowList {
+  const std::int32_t* list;
+  std::int64_t count;
+  __device__ std::int64_t operator[](std::int64_t i) const { return list == nullptr ? i : list[i]; }
+};
+
+/// Memory that kernels with tables beyond shared memory share out among their
+/// blocks.
+struct TableMemory {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// What is known of runs (lib/binning/device/runs.hpp); null where no policy asks for them.
+struct RunFacts {
+  const std::uint8_t* b_relation = nullptr;  // of B's rows, each to the one before
+  const std::uint8_t* team = nullptr;        // of rows of A; numeric phase only
+  const std::uint8_t* place = nullptr;       // of rows of A in shift teams; numeric phase only
+  KeptWords kept = {};                       // of first rows of runs; numeric phase: of all of theirs
+};
+
+/// What is known of rows before their kernel is chosen.
+struct RowExtent : Extent {
+  std::int64_t b_row_max = 0;  // entries of a row of B that they meet
+};
+
+/// Rows that hash gives up while it counts, for dense-rank; without a list none.
+struct HandedRows {
+  std::int32_t* list = nullptr;
+  std::int32_t* count = nullptr;  // 0 at first
+  int collisions = 0;             // for a product that are too many
+};
+
+struct SymbolicLaunch {
+  Pattern a, b;
+  RowList rows;
+  const std::int32_t* facts;  // of every row: first and last column, longest row of B, products
+  std::int64_t* nnz;          // out: entries of row i into nnz[i]
+  RowExtent extent;           // of the rows
+  int group;                  // lanes that walk one row of B
+  RunFacts runs;
+  HandedRows handed;
+  TableMemory tables;
+  const Info& device;
+  hipStream_t stream;
+};
+
+template <class T>
+struct NumericLaunch {
+  Operand<T> a, b;
+  RowList rows;
+  RowExtent extent;    // of them; bound_max is exact
+  int group;           // lanes that walk one row of B
+  bool group_decided;  // by the policy or by force: kernels keep to it
+  bool in_order;       // sums are the textbook's, bit by bit
+  int room;            // of hash tables: places for 100 entries
+  TableRules table_rules;
+  double team_rows;  // rows of a run's team, on average; 1 where there are none
+  double b_row_avg;  // entries of the rows of B that are met
+  const std::int32_t* facts;
+  RunFacts runs;
+  const std::int64_t* row_ptr;
+  Column* col;
+  T* val;
+  TableMemory tables;
+  const Info& device;
+  hipStream_t stream;
+};
+
+/// What decides which of its kernels a candidate takes for a bin.
+struct SizeQuery {
+  std::int64_t bound_max = 0;  // entries of a row of C: a bound in the symbolic
+                               // phase, exact in the numeric one
+  std::int64_t span_max = 0;
+  std::size_t value_bytes = 8;
+  std::size_t shared_limit = 0;
+  std::int64_t nprod_max = 0;
+  bool sorted_b = true;
+  std::int64_t a_nnz_max = 0;
+  std::int64_t b_row_max = 0;
+  int room = 200;  // of hash tables: places for 100 entries
+  TableRules tables = {};
+};
+
+[[nodiscard]] constexpr std::int64_t next_power_of_two(std::int64_t n) noexcept {
+  std::int64_t p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+/// Lanes that walk one row of B: a lane takes up to eight of the entries that it has on average (DCU-nsparse, section
+/// 5.1, decides by the longest row). Longer ones are walked by all lanes (walk.hpp): by the longest row the lanes of
+/// skewed matrices stand idle, a circuit took twice as long; with two entries a lane, grids took half as long again.
+[[nodiscard]] constexpr int group_size(std::int64_t entries, std::int64_t rows_met, int most) noexcept {
+  constexpr std::int64_t kEntriesALane = 8;
+  int lanes = 1;
+  while (lanes < most && lanes * kEntriesALane * rows_met < entries) lanes *= 2;
+  return lanes;
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,197 @@
+#pragma once
+// The products of one row, shared out among lanes: groups of g lanes each take
+// an entry of A and walk its row of B. Rows of B that are long for their group
+// would hold up the others: all lanes walk those together, in a block all
+// threads.
+#include "accumulators/common/device/task.hpp"
+#include "lib/binning/device/runs.hpp"
+#include "lib/device/simt/scope.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+struct NoValue {};
+
+/// How the products of a row of C become sums.
+enum class Adding : std::uint8_t {
+  atomic,      // in any order
+  row_by_row,  // of one row of B at a time, whose columns differ: no atomics, and the textbook's order
+  by_one,      // by one thread alone, where a row of B may name a column twice: the textbook's order, slowly
+};
+
+/// How lanes of a wave add; `fills`: rows of B have enough entries for all lanes of a row.
+template <class T>
+[[nodiscard]] Adding adding_of(const NumericLaunch<T>& l, bool fills) {
+  if (l.extent.sorted_b && (fills || l.in_order)) return Adding::row_by_row;
+  return l.in_order ? Adding::by_one : Adding::atomic;
+}
+
+/// A group that has more steps than this to go hands its row of B to all lanes.
+inline constexpr int kMostSteps = 16;
+/// B's rows. `same`, where it is known: how each relates to the one before (lib/binning/device/runs.hpp). Walks without
+/// values look at columns alone, and leave out a row whose columns the entry before has met.
+struct RowsOfB {
+  const std::int64_t* ptr;
+  const std::uint8_t* same;
+  __device__ RowsOfB(const std::int64_t* p, const std::uint8_t* s = nullptr) : ptr(p), same(s) {}
+};
+
+/// Which batches of a row's entries are walked: from entry `first`, `take` of them, every `step`.
+struct Batches {
+  std::int64_t first, step;
+  int take;
+};
+
+/// Calls f(place in B, A's value) for every product of the row that falls to these lanes, and `after` when all
+/// of them are done with a row of B each. Lanes load a batch of A's entries and where their rows of B are at once, and
+/// hand them round by shuffles: one wait for memory a batch instead of one an entry.
+/// `leave(from, n, value)` may keep a row of B for later: then it is not walked here.
+template <class V, class F, class After, class Leave>
+__device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row,
+                     int group, const Batches& batches, const F& f, const After& after, const Leave& leave) {
+  constexpr bool kValues = !std::is_same_v<V, NoValue>;
+  const int size = lanes.size(), groups = size / group, mine = lanes.rank() / group, l = lanes.rank() & (group - 1);
+  const Mask mask = simt::group_mask(size);
+  const std::int64_t end = a.ptr[row + 1];
+  for (std::int64_t base = a.ptr[row] + batches.first; base < end; base += batches.step) {
+    std::int64_t from = 0;
+    int n = 0;
+    V x{};
+    if (const std::int64_t k = base + lanes.rank(); k < end && lanes.rank() < batches.take) {
+      const std::int64_t j = a.col[k];
+      from = b.ptr[j];
+      n = static_cast<int>(b.ptr[j + 1] - from);
+      if constexpr (kValues) x = a_val[k];
+      if constexpr (!kValues)
+        if (b.same != nullptr && b.same[j] == kSameAsPrevious && k > a.ptr[row] && a.col[k - 1] == j - 1) n = 0;
+      if (leave(from, n, x)) n = 0;
+    }
+    Mask together = 0;
+    int alone = n;
+    if (groups > 1) {
+      const bool is_long = n > kMostSteps * group;
+      together = simt::ballot(mask, is_long);
+      if (is_long) alone = 0;
+    }
+    const int entries = end - base < batches.take ? static_cast<int>(end - base) : batches.take;
+    for (int e = 0; e < entries; e += groups) {
+      const std::int64_t row_from = simt::shuffle(mask, from, e + mine, size);
+      const int row_n = simt::shuffle(mask, alone, e + mine, size);
+      V scale{};
+      if constexpr (kValues) scale = simt::shuffle(mask, x, e + mine, size);
+      for (int i = l; i < row_n; i += group) f(row_from + i, scale);
+      after();
+    }
+    for (; together != 0; together &= together - 1) {
+      const int owner = simt::lowest(together);
+      const std::int64_t row_from = simt::shuffle(mask, from, owner, size);
+      const int row_n = simt::shuffle(mask, n, owner, size);
+      V scale{};
+      if constexpr (kValues) scale = simt::shuffle(mask, x, owner, size);
+      for (int i = lanes.rank(); i < row_n; i += size) f(row_from + i, scale);
+    }
+  }
+}
+
+/// All batches of a row, for lanes that have it to themselves.
+template <class V, class F, class After>
+__device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row,
+                     int group, const F& f, const After& after) {
+  walk(lanes, a, a_val, b, row, group, {0, lanes.size(), lanes.size()}, f, after,
+       [](std::int64_t, int, V) { return false; });
+}
+
+/// A row of B that all threads of the block walk together.
+template <class V>
+struct LateRow {
+  std::int64_t from;
+  V scale;
+  int n;
+};
+inline constexpr int kMostLate = 32;  // that a block remembers; more are walked as they come
+
+/// All products of a row that a block has: A's entries are shared out evenly among its waves. Between two calls the
+/// block must pass a barrier.
+template <class V, class F>
+__device__ void walk_in_block(const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row, int group,
+                              const F& f) {
+  ROWAN_SHARED(LateRow<V>, late, kMostLate);
+  ROWAN_SHARED(int, late_rows, 1);
+  if (threadIdx.x == 0) late_rows[0] = 0;
+  __syncthreads();
+  const int width = simt::wave_width(), threads = static_cast<int>(blockDim.x), waves = threads / width;
+  const Lanes wave(width);
+  const std::int64_t each = (a.length(row) + waves - 1) / waves;
+  const int take = static_cast<int>(each < width ? each : width);
+  while (group < width && width / group > take) group *= 2;  // no group without an entry
+  const std::int64_t first = static_cast<std::int64_t>(threadIdx.x) / width * take;
+  walk(
+      wave, a, a_val, b, row, group, {first, static_cast<std::int64_t>(waves) * take, take}, f, [] {},
+      [&](std::int64_t from, int n, V scale) {
+        if (n <= kMostSteps * width || waves == 1) return false;
+        const int at = simt::atomic_add(late_rows, 1);
+        if (at >= kMostLate) return false;
+        late[at].from = from, late[at].scale = scale, late[at].n = n;
+        return true;
+      });
+  __syncthreads();
+  const int count = late_rows[0] < kMostLate ? late_rows[0] : kMostLate;
+  for (int k = 0; k < count; k++) {
+    const LateRow<V> one = late[k];
+    for (int i = static_cast<int>(threadIdx.x); i < one.n; i += threads) f(one.from + i, one.scale);
+  }
+}
+
+/// All products of a row, by the calling thread alone, in the textbook's order.
+template <class T, class F>
+__device__ void walk_by_one(const Operand<T>& a, const std::int64_t* b_ptr, std::int64_t row, const F& f) {
+  for (std::int64_t k = a.ptr[row]; k < a.ptr[row + 1]; k++)
+    for (std::int64_t at = b_ptr[a.col[k]]; at < b_ptr[a.col[k] + 1]; at++) f(at, a.val[k]);
+}
+
+/// All products of a row that a block has, added in the textbook's order: each wave loads a row of B and looks up where
+/// its products belong, `place(at)`, all waves at once; then they take turns to add, `add(place, product)`. What
+/// does not fit a wave's registers all threads look up and add in that wave's turn. `distinct`: columns of a row of B
+/// differ; else one thread does everything. Afterwards the block must pass a barrier.
+template <class T, class Place, class Add>
+__device__ void walk_in_turns(const Operand<T>& a, const Operand<T>& b, std::int64_t row, bool distinct,
+                              const Place& place, const Add& add) {
+  constexpr int kHeld = 2;  // products a lane
+  ROWAN_SHARED(LateRow<T>, turns, WholeBlock::kMostWaves);
+  if (!distinct) {
+    if (threadIdx.x == 0)
+      walk_by_one(a, b.ptr, row, [&](std::int64_t at, T scale) { add(place(at), scale * b.val[at]); });
+    return;
+  }
+  const int width = simt::wave_width(), threads = static_cast<int>(blockDim.x), waves = threads / width;
+  const int wave = static_cast<int>(threadIdx.x) / width, l = simt::lane();
+  const std::int64_t end = a.ptr[row + 1];
+  for (std::int64_t base = a.ptr[row]; base < end; base += waves) {
+    LateRow<T> mine{0, T{0}, 0};
+    if (const std::int64_t k = base + wave; k < end) {
+      const std::int64_t j = a.col[k];
+      mine.from = b.ptr[j], mine.n = static_cast<int>(b.ptr[j + 1] - mine.from), mine.scale = a.val[k];
+    }
+    if (l == 0) turns[wave].from = mine.from, turns[wave].scale = mine.scale, turns[wave].n = mine.n;
+    Held<int, kHeld> at;
+    Held<T, kHeld> product;
+    ROWAN_UNROLL
+    for (int h = 0; h < kHeld; h++) {
+      const int i = h * width + l;
+      at[h] = i < mine.n ? place(mine.from + i) : 0;
+      product[h] = i < mine.n ? mine.scale * b.val[mine.from + i] : T{0};
+    }
+    __syncthreads();
+    const int count = end - base < waves ? static_cast<int>(end - base) : waves;
+    for (int t = 0; t < count; t++) {
+      ROWAN_UNROLL
+      for (int h = 0; h < kHeld; h++)
+        if (t == wave && h * width + l < mine.n) add(at[h], product[h]);
+      const LateRow<T> one = turns[t];
+      for (int i = kHeld * width + static_cast<int>(threadIdx.x); i < one.n; i += threads)
+        add(place(one.from + i), one.scale * b.val[one.from + i]);
+      __syncthreads();
+    }
+  }
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

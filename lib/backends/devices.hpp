@@ -1,0 +1,119 @@
+#pragma once
+// The device backends of this build as the host sees them: plain functions, no device header.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "lib/core/pattern.hpp"
+#include "models/policy.hpp"
+#include <rowan/context.hpp>
+
+namespace rowan {
+
+/// One device of a backend.
+struct DeviceReport {
+  std::string backend = {};  // "cuda", "hip" or "emulated"
+  std::string name = {};
+  int ordinal = 0;
+  int wave = 32;
+  int multiprocessors = 0;
+  std::int64_t memory = 0;  // bytes
+};
+
+/// C's pattern, counted and decided on a device that computes its values again and again.
+template <class T>
+struct DevicePlan {
+  Array<std::int64_t> row_ptr = {};  // of C
+  Array<Column> col = {};            // of C
+  std::int64_t nprod = 0;
+  std::int64_t bytes = 0;  // of device memory
+  /// C's values for A's and B's, all in the host's memory. One call at a time.
+  std::function<void(const T* a, const T* b, T* c)> execute = {};
+};
+
+/// A and B in device memory, and C there too. One call at a time.
+template <class T>
+struct DeviceResident {
+  std::function<void(Stats* stats)> multiply = {};  // C = A B, until release(); waits. null: no stages are timed
+  std::function<void()> again = {};                 // C's values anew, its pattern known; waits
+  std::function<std::int64_t()> bytes_peak = {};    // of device memory that the last multiply took, C inside, at most
+  std::function<Csr<T>()> fetch = {};               // C on the host
+  std::function<void()> release = {};               // frees C
+  std::function<void()> trim = {};                  // gives memory that was freed back to the device
+};
+
+/// Who does a bin's rows, and the lanes that walk one row of B; 0: by the average row.
+struct DevicePick {
+  CandidateId candidate = 0;
+  int group = 0;
+};
+
+/// Rows that share a decision in one phase.
+struct DeviceTrialBin {
+  std::string label = {};
+  std::int64_t rows = 0, nprod = 0;
+  FeatureVector features{};
+  std::array<bool, kCandidates.size()> feasible{};
+  std::array<int, kCandidates.size()> lanes{};  // that may walk one row of B, at most
+};
+
+/// A product in device memory whose phases are run piece by piece, as often as wanted; what comes out is thrown away.
+/// One call at a time.
+struct DeviceTrial {
+  std::int64_t rows = 0, nprod = 0;
+  FeatureVector features{};                              // of all rows as the numeric phase's decisions see them
+  std::array<std::vector<DeviceTrialBin>, 2> bins = {};  // by phase: those that any choice has work with
+  /// For each of a phase's bins who does it, or nobody; one that cannot leaves it to its fallbacks. Each call of what
+  /// comes back puts the kernels into the device's stream once.
+  std::function<std::function<void()>(Phase phase, const std::vector<std::optional<DevicePick>>& picks)> prepare = {};
+  std::function<void()> wait = {};
+};
+
+/// What a device does with operands of one type. `same`: A and B are one matrix.
+template <class T>
+struct DeviceCalls {
+  template <class R, class... Arguments>
+  using Of = std::function<R(const Operand<T>& a, const Operand<T>& b, bool same, Arguments...)>;
+
+  Of<Csr<T>, const Options&, Stats&> multiply = {};  // C = A B, by chunks of rows where it does not fit
+  Of<Symbolic> symbolic = {};
+  Of<Inspection> inspect = {};
+  /// One pattern twice has two sets of values.
+  std::function<std::unique_ptr<const DevicePlan<T>>(const Operand<T>& a, const Operand<T>& b, const Options&)> plan =
+      {};
+  Of<DeviceResident<T>> resident = {};
+  Of<DeviceTrial> trial = {};  // the engine's policy says which bins there are
+};
+
+/// A device at work for a context, under one policy. Any number of threads may call at once.
+struct DeviceEngine {
+  DeviceCalls<float> on_floats = {};
+  DeviceCalls<double> on_doubles = {};
+
+  template <class T>
+  [[nodiscard]] const DeviceCalls<T>& on() const noexcept {
+    if constexpr (std::is_same_v<T, float>)
+      return on_floats;
+    else
+      return on_doubles;
+  }
+};
+
+/// Names of the backends that this build has, besides the host.
+[[nodiscard]] std::vector<std::string> device_backends();
+/// All devices there are, by backend.
+[[nodiscard]] std::vector<DeviceReport> devices();
+/// Whether the backend has kernels of the candidate's; never where this build does not have the backend.
+[[nodiscard]] bool has_candidate(Backend backend, CandidateId id) noexcept;
+/// The policy in force on the backend's first device where nothing else is asked for: wave64-rules where waves have 64
+/// lanes, else device-rules; wave64-trained, and on CUDA cuda-trained, go before them where they are compiled in.
+[[nodiscard]] const Policy& default_policy(Backend backend);
+/// The first device of `options.backend`. Throws Error{unsupported} where the build has no such backend, Error{device}
+/// where the machine has no such device, Error{invalid_argument} where devices have no accumulator `options.force`.
+/// `policy` outlives the engine.
+[[nodiscard]] std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options);
+
+}  // namespace rowan

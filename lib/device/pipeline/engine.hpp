@@ -1,0 +1,50 @@
+#pragma once
+// What a context has of a device: its memory, and its policy.
+#include "lib/device/pipeline/decide.hpp"
+#include "lib/device/runtime/memory.hpp"
+#include <rowan/options.hpp>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+class Engine {
+ public:
+  Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic = false);
+
+  [[nodiscard]] const Info& info() const noexcept { return info_; }
+  [[nodiscard]] Pool& pool() noexcept { return pool_; }
+  [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
+  /// Whether the policy, or `force` in its place, asks for runs of equal rows.
+  [[nodiscard]] bool uses_runs() const noexcept { return runs_; }
+  /// Whether it asks for runs of products moved by one column.
+  [[nodiscard]] bool uses_shifts() const noexcept { return shifts_; }
+  /// Whether the policy may ask for one phase; not where an accumulator is forced.
+  [[nodiscard]] bool may_use_one_phase() const noexcept { return one_phase_; }
+  /// Whether sums are the textbook's, bit by bit.
+  [[nodiscard]] bool deterministic() const noexcept { return deterministic_; }
+  [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
+
+ private:
+  Info info_;
+  Pool pool_;
+  const Policy& policy_;
+  std::uint8_t forced_;
+  int forced_group_;
+  bool short_rows_, shifts_, runs_, one_phase_, deterministic_;
+};
+
+/// The calling thread's device for as long as it lives.
+class OnDevice {
+ public:
+  explicit OnDevice(int ordinal) {
+    check(hipGetDevice(&before_), "asking for the device in use");
+    if (before_ != ordinal) check(hipSetDevice(ordinal), "choosing a device");
+  }
+  ~OnDevice() { (void)hipSetDevice(before_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

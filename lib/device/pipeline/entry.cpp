@@ -1,0 +1,94 @@
+// One backend for the host: what lib/backends/devices.hpp promises.
+#include "lib/backends/devices.hpp"
+#include "lib/device/pipeline/inspect.hpp"
+#include "lib/device/pipeline/resident.hpp"
+#include "lib/device/pipeline/trial.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+#if defined(ROWAN_EMULATED)
+constexpr const char* kName = "emulated";
+#elif defined(__HIPCC__)
+constexpr const char* kName = "hip";
+#else
+constexpr const char* kName = "cuda";
+#endif
+
+template <class T>
+Symbolic symbolic_on_host(const Pair<T>& pair) {
+  const Counted<T> counted = count(pair.engine(), pair.a(), pair.b(), pair.stream(), nullptr);
+  const std::int64_t rows = counted.c.rows, entry = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+  return {.row_ptr = fetched(counted.c.row_ptr.data(), rows + 1, pair.stream()),
+          .nprod = counted.record.nprod(),
+          .nnz = counted.c.nnz,
+          .bytes_c = counted.c.nnz * entry + (rows + 1) * 8,
+          .bytes_temporary = counted.bytes_temporary + pair.bytes()};
+}
+
+template <class T>
+DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& force) {
+  const int ordinal = engine->info().ordinal;
+  const auto pair = [engine](const Operand<T>& a, const Operand<T>& b, bool same) {
+    return std::make_shared<Pair<T>>(engine, a, b, same);
+  };
+  using A = const Operand<T>&;
+  return {
+      .multiply = [engine](A a, A b, bool same, const rowan::Options& options,
+                           Stats& stats) { return multiply_on_host(*engine, a, b, same, options, stats); },
+      .symbolic =
+          [pair, ordinal](A a, A b, bool same) {
+            const OnDevice chosen(ordinal);
+            return symbolic_on_host(*pair(a, b, same));
+          },
+      .inspect =
+          [pair, ordinal, force](A a, A b, bool same) {
+            const OnDevice chosen(ordinal);
+            return inspect_on_host(*pair(a, b, same), force);
+          },
+      .plan =
+          [pair, ordinal](A a, A b, const rowan::Options& options) {
+            const OnDevice chosen(ordinal);
+            return plan_on_host(pair(a, b, false), options.memory_limit);
+          },
+      .resident =
+          [pair, ordinal](A a, A b, bool same) {
+            const OnDevice chosen(ordinal);
+            return resident(pair(a, b, same));
+          },
+      .trial =
+          [pair, ordinal](A a, A b, bool same) {
+            const OnDevice chosen(ordinal);
+            return trial(pair(a, b, same));
+          },
+  };
+}
+
+}  // namespace
+
+bool has_candidate(CandidateId id) noexcept {
+  return on_devices(id);
+}
+
+std::vector<DeviceReport> reports() {
+  std::vector<DeviceReport> all;
+  for (int ordinal = 0; ordinal < count(); ordinal++) {
+    const Info i = info(ordinal);
+    all.push_back({.backend = kName,
+                   .name = i.name,
+                   .ordinal = ordinal,
+                   .wave = i.wave,
+                   .multiprocessors = i.multiprocessors,
+                   .memory = i.memory});
+  }
+  return all;
+}
+
+std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options) {
+  const OnDevice chosen(ordinal);
+  const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic);
+  return std::make_shared<DeviceEngine>(DeviceEngine{.on_floats = calls<float>(engine, options.force),
+                                                     .on_doubles = calls<double>(engine, options.force)});
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,190 @@
+#pragma once
+// The device pipeline, top to bottom: features, bins, decide, symbolic, scan, bins, decide, allocate, numeric. Two
+// waits of the host: for the bins, so that only kernels which have rows are launched, and for C's size and its bins.
+// One phase (one_phase.hpp) goes its own way after the first.
+// Everything else is in the stream's order.
+#include <functional>
+#include <optional>
+
+#include "features/device/measure.hpp"
+#include "lib/device/pipeline/engine.hpp"
+#include <rowan/options.hpp>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// A matrix in device memory; how many entries it has, the host must know.
+template <class T>
+struct Resident {
+  Operand<T> m;
+  std::int64_t nnz = 0;
+};
+
+/// C in device memory.
+template <class T>
+struct Product {
+  std::int64_t rows = 0, cols = 0, nnz = 0;
+  Buffer<std::int64_t> row_ptr;
+  Buffer<Column> col;
+  Buffer<T> val;
+};
+
+inline constexpr int kSymbolic = static_cast<int>(Phase::symbolic), kNumeric = static_cast<int>(Phase::numeric);
+
+/// The decision record of one multiply on a device.
+struct DeviceRecord {
+  Tally bins[2][kBins];  // by phase
+  Slots slots[2];
+  bool sorted_b = true;  // all rows of B rise strictly
+  [[nodiscard]] std::int64_t nprod() const noexcept;
+  [[nodiscard]] std::int64_t nnz() const noexcept;
+};
+
+/// What the device finds out in a phase; copied to the host in one piece.
+struct Findings {
+  Tally bins[kBins];
+  std::int32_t falls;        // symbolic: nonzero where B's rows do not all rise strictly
+  sort::ShortSample sample;  // symbolic, where the policy may ask for one phase
+};
+
+/// Pieces of the one allocation of metadata (OpSparse, section 5.3).
+struct Metadata {
+  struct Cleared {
+    Findings found[2];  // by phase
+    std::int64_t cursor[2][kMostSlots];
+    std::int64_t words_kept;
+    std::int32_t handed;
+  };
+  Cleared* cleared;  // what is zero at first
+  BRow* range;
+  CRow* facts;
+  std::uint8_t *relation, *b_relation, *team, *place;  // runs.hpp; null where nobody asks for runs, or none are there
+  KeptAt* kept;                                        // of every row; null where nobody asks for runs
+  std::uint8_t* key;                                   // of every row, its bin in the phase at hand
+  std::int32_t* list;
+  std::int32_t* handed;  // rows that hash gave up when it counted, Cleared::handed of them; null where it never does
+  std::byte* scan;
+  std::int64_t scan_bytes;
+
+  [[nodiscard]] const std::int32_t* row_facts() const noexcept { return &facts->lo; }
+};
+
+/// What is known of A B before any row is counted; the symbolic phase is decided.
+struct Measured {
+  DeviceRecord record;  // of the symbolic phase
+  Rules rules;
+  MethodChoice method;
+  Buffer<std::byte> memory;
+  Metadata at;                   // in `memory`
+  Buffer<std::int64_t> row_ptr;  // products of row i in row_ptr[i], 0 behind the last; C's row pointers are made there
+};
+
+/// Features, bins, the first wait, decisions of the symbolic phase. Reads no values. `stats` (null: not wanted) gets
+/// times, at the price of a wait.
+template <class T>
+[[nodiscard]] Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
+                               Stats* stats);
+
+/// C's pattern is known and its numeric phase decided; values can be computed again and again.
+template <class T>
+struct Counted {
+  Product<T> c;
+  DeviceRecord record;
+  MethodChoice method;  // one phase: short rows have no slot, fill() knows them all the same
+  Buffer<std::byte> memory;
+  Metadata at;                         // in `memory`
+  const std::int32_t* list = nullptr;  // of the numeric phase's rows
+  Buffer<KeptWord> words;              // bitmaps of runs
+  Buffer<std::byte> tables;
+  std::int64_t bytes_temporary = 0;
+};
+
+/// The stages from what measure() found up to the numeric phase; they read no values. `before_wait` is called when
+/// everything is in the stream that the second wait is for.
+template <class T>
+[[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Measured&& measured,
+                               hipStream_t stream, Stats* stats, const std::function<void()>& before_wait = {});
+
+/// Measures and counts.
+template <class T>
+[[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
+                               Stats* stats, const std::function<void()>& before_wait = {});
+
+/// Waits for what the device found out in a phase, and decides; `before_wait` comes before. The symbolic phase's sample
+/// of short rows.
+[[nodiscard]] sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at,
+                                       hipStream_t stream, const std::function<void()>& before_wait,
+                                       DeviceRecord& record);
+
+/// Lists the rows of a phase's slots, where they need a list.
+void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream);
+
+/// Rows by slot of the symbolic phase.
+struct RowsToCount {
+  const Slots& slots;
+  const Tally* bins;
+  bool sorted_b;
+  const std::int32_t* list;
+  const std::int32_t* facts;
+  const std::uint8_t* b_relation;  // null where no policy asks for runs
+  std::int64_t* nnz;               // out: entries of row i into nnz[i]
+  KeptWords kept = {};             // out: words of runs
+  HandedRows handed = {};          // out; without a list no row is given up
+};
+
+[[nodiscard]] inline RowsToCount rows_to_count(const DeviceRecord& record, const Metadata& at, std::int64_t* nnz) {
+  return {.slots = record.slots[kSymbolic],
+          .bins = record.bins[kSymbolic],
+          .sorted_b = record.sorted_b,
+          .list = at.list,
+          .facts = at.row_facts(),
+          .b_relation = at.b_relation,
+          .nnz = nnz,
+          .handed = {.list = at.handed, .count = &at.cleared->handed}};
+}
+
+/// The kernels of the symbolic phase, the largest first (OpSparse, section 5.5).
+template <class T>
+void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
+                hipStream_t stream);
+
+/// Memory for C's columns and values. Throws Error{memory_limit} where C and its temporaries exceed a limit that is not
+/// 0, Error{out_of_memory} where the device has no more.
+template <class T>
+void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hipStream_t stream);
+
+/// Throws Error{memory_limit} where `need` bytes exceed a limit that is not 0.
+void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz);
+
+template <class T>
+[[nodiscard]] std::int64_t bytes_of(const Product<T>& c) {
+  return c.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) + (c.rows + 1) * 8;
+}
+
+/// Columns and values of the rows that have slots.
+template <class T>
+void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream);
+
+/// C's columns and values.
+template <class T>
+void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream);
+
+/// The same, and what `stats` tells of the whole multiply; waits.
+template <class T>
+void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream,
+                Stats& stats);
+
+/// What `stats` tells of a whole multiply, times apart.
+template <class T>
+void tell(const Engine& engine, const Counted<T>& counted, Stats& stats);
+
+/// C = A B in one phase or two, as the policy asks and memory allows: complete but for what `stream` still has to do.
+template <class T>
+[[nodiscard]] Counted<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                                 hipStream_t stream, Stats* stats);
+
+/// C = A B.
+template <class T>
+[[nodiscard]] Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                                  hipStream_t stream, Stats* stats);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

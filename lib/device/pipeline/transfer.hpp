@@ -1,0 +1,58 @@
+#pragma once
+// Host to host: operands go up, the product comes down; in chunks of rows where it does not fit the device.
+#include "lib/device/pipeline/multiply.hpp"
+#include <rowan/csr.hpp>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// Puts a copy of n values into the stream.
+template <class V>
+void copy_down(V* to, const V* from, std::int64_t n, hipStream_t stream) {
+  if (n <= 0) return;
+  check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyDeviceToHost, stream),
+        "copying to the host");
+}
+template <class V>
+void copy_up(V* to, const V* from, std::int64_t n, hipStream_t stream) {
+  if (n <= 0) return;
+  check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyHostToDevice, stream),
+        "copying an operand to the device");
+}
+
+/// A stream of its own for as long as it lives.
+class OwnStream {
+ public:
+  OwnStream() { check(hipStreamCreateWithFlags(&stream_, hipStreamNonBlocking), "making a stream"); }
+  ~OwnStream() { (void)hipStreamDestroy(stream_); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  [[nodiscard]] hipStream_t get() const noexcept { return stream_; }
+
+ private:
+  hipStream_t stream_ = nullptr;
+};
+
+/// A matrix of the host's, copied to the device: its pattern first, its values while patterns are looked at.
+template <class T>
+class Uploaded {
+ public:
+  Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream);
+  /// `val`: of the host, as many as the pattern has entries.
+  void copy_values(const T* val, hipStream_t stream);
+  [[nodiscard]] Resident<T> resident() const noexcept { return {device_, nnz_}; }
+  [[nodiscard]] std::int64_t bytes() const noexcept;
+
+ private:
+  Operand<T> device_;
+  std::int64_t nnz_;
+  Buffer<std::int64_t> ptr_;
+  Buffer<Column> col_;
+  Buffer<T> val_;
+};
+
+/// C = A B from and to the host's memory. `same`: A and B are one matrix.
+template <class T>
+[[nodiscard]] Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b, bool same,
+                                      const rowan::Options& options, Stats& stats);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,43 @@
+#include "lib/device/runtime/host_mailbox.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+constexpr int kTellers = 256;  // threads, of one block: a few kilobytes are told
+
+__global__ void __launch_bounds__(kTellers)
+    tell(const std::uint64_t* from, std::int64_t words, std::uint64_t* to, std::uint32_t* done) {
+  for (std::int64_t k = threadIdx.x; k < words; k += kTellers) to[k] = from[k];
+  simt::fence_to_host();
+  __syncthreads();
+  if (threadIdx.x == 0) simt::store_release(done, 1U);
+}
+
+void rest_a_moment() {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+}  // namespace
+
+void post_to_host(const std::uint64_t* from, std::int64_t words, std::uint64_t* to, std::uint32_t* done,
+                  hipStream_t stream) {
+  launch(tell, {.grid = 1, .block = kTellers}, stream, from, words, to, done);
+}
+
+void wait_for_post(std::uint32_t& done, hipStream_t stream, const char* what) {
+  constexpr int kLooks = 50000;  // about 2 ms; then the runtime's few microseconds are little
+  const std::atomic_ref<std::uint32_t> flag(done);
+  for (int look = 0; look < kLooks; look++) {
+    if (flag.load(std::memory_order_acquire) != 0) return;
+    rest_a_moment();
+  }
+  check(hipStreamSynchronize(stream), what);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

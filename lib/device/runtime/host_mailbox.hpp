@@ -1,0 +1,58 @@
+#pragma once
+// What the device tells the host while the host waits for nothing else: a kernel writes it into the host's memory and
+// then says so there, and the host looks until it does. On an H200 3 us less each time than a copy and a synchronised
+// stream (two times a multiply: 1.9 % of twelve small ones, mdual 126 in place of 133 us).
+#include <atomic>
+#include <new>
+#include <type_traits>
+
+#include "lib/device/runtime/memory.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// Copies `words` to the host's memory and sets `done` there, when everything before it in `stream` is done.
+void post_to_host(const std::uint64_t* from, std::int64_t words, std::uint64_t* to, std::uint32_t* done,
+                  hipStream_t stream);
+/// Waits until `done` is set, at first without the runtime's help; errors of what was in `stream` are thrown where they
+/// kept it from being set.
+void wait_for_post(std::uint32_t& done, hipStream_t stream, const char* what);
+
+/// One T, told once.
+template <class T>
+class HostMailbox {
+ public:
+  HostMailbox(Pool& pool, hipStream_t stream)
+      : pool_(pool), stream_(stream), page_(new (pool.take_pinned(sizeof(Page))) Page) {}
+  HostMailbox(const HostMailbox&) = delete;
+  HostMailbox& operator=(const HostMailbox&) = delete;
+  /// The device may still write where nobody waited for it.
+  ~HostMailbox() {
+    if (sent_ && !told_) (void)hipStreamSynchronize(stream_);
+    pool_.give_pinned(page_, sizeof(Page));
+  }
+
+  /// What stands there when the stream comes to it.
+  void send(const T* from) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(std::uint64_t) == 0);
+    sent_ = true;
+    post_to_host(reinterpret_cast<const std::uint64_t*>(from), sizeof(T) / sizeof(std::uint64_t), page_->words,
+                 &page_->done, stream_);
+  }
+  [[nodiscard]] const T& wait(const char* what) {
+    wait_for_post(page_->done, stream_, what);
+    told_ = true;
+    return *std::launder(reinterpret_cast<const T*>(page_->words));
+  }
+
+ private:
+  struct Page {
+    std::uint32_t done = 0;
+    alignas(T) std::uint64_t words[sizeof(T) / sizeof(std::uint64_t)];
+  };
+  Pool& pool_;
+  hipStream_t stream_;
+  Page* page_;
+  bool sent_ = false, told_ = false;
+};
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

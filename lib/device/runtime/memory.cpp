@@ -1,0 +1,117 @@
+#include "lib/device/runtime/memory.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+Pool::Pool(int device) {
+  check(hipSetDevice(device), "choosing a device");
+#if !defined(ROWAN_EMULATED)
+  int supported = 0;
+  check(hipDeviceGetAttribute(&supported, hipDeviceAttributeMemoryPoolsSupported, device), "asking for memory pools");
+  if (supported == 0) return;
+  hipMemPoolProps wanted{};
+  wanted.allocType = hipMemAllocationTypePinned;
+  wanted.location.type = hipMemLocationTypeDevice;
+  wanted.location.id = device;
+  check(hipMemPoolCreate(&pool_, &wanted), "making a memory pool");
+  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // freed memory stays: the next
+                                                                   // multiply wants it
+  check(hipMemPoolSetAttribute(pool_, hipMemPoolAttrReleaseThreshold, &keep), "setting up a memory pool");
+#endif
+}
+
+Pool::~Pool() {
+  for (const Pinned& block : pinned_) (void)hipHostFree(block.p);
+  for (const SideStreams& side : side_) {
+    for (int k = 0; k < SideStreams::kCount; k++)
+      (void)hipStreamDestroy(side.stream[k]), (void)hipEventDestroy(side.done[k]);
+    (void)hipEventDestroy(side.begin);
+  }
+#if !defined(ROWAN_EMULATED)
+  if (pool_ != nullptr) (void)hipMemPoolDestroy(pool_);
+#endif
+}
+
+void* Pool::take(std::size_t bytes, [[maybe_unused]] hipStream_t stream) {
+  void* p = nullptr;
+#if !defined(ROWAN_EMULATED)
+  const hipError_t status = pool_ != nullptr ? hipMallocFromPoolAsync(&p, bytes, pool_, stream) : hipMalloc(&p, bytes);
+  if (status != hipSuccess) (void)hipGetLastError();  // it is told here; the next launch is not to blame
+#else
+  const hipError_t status = hipMalloc(&p, bytes);
+#endif
+  if (status != hipSuccess)
+    throw Error(status == hipErrorOutOfMemory ? ErrorCode::out_of_memory : ErrorCode::device,
+                "cannot allocate " + std::to_string(bytes) + " bytes on the device: " + hipGetErrorString(status));
+  const std::int64_t now = in_use_ += static_cast<std::int64_t>(bytes);
+  for (std::int64_t seen = peak_; now > seen && !peak_.compare_exchange_weak(seen, now);) {
+  }
+  return p;
+}
+
+void Pool::give(void* p, std::size_t bytes, [[maybe_unused]] hipStream_t stream) noexcept {
+  in_use_ -= static_cast<std::int64_t>(bytes);
+#if !defined(ROWAN_EMULATED)
+  if (pool_ != nullptr) {
+    (void)hipFreeAsync(p, stream);
+    return;
+  }
+#endif
+  (void)hipFree(p);
+}
+
+void Pool::trim() {
+#if !defined(ROWAN_EMULATED)
+  if (pool_ == nullptr) return;
+  check(hipDeviceSynchronize(), "waiting for the device");
+  check(hipMemPoolTrimTo(pool_, 0), "giving memory back");
+#endif
+}
+
+void* Pool::take_pinned(std::size_t bytes) {
+  {
+    const std::lock_guard lock(lock_);
+    const auto fits = std::find_if(pinned_.begin(), pinned_.end(), [=](const Pinned& b) { return b.bytes == bytes; });
+    if (fits != pinned_.end()) {
+      void* p = fits->p;
+      *fits = pinned_.back();
+      pinned_.pop_back();
+      return p;
+    }
+  }
+  void* p = nullptr;
+  check(hipHostMalloc(&p, bytes, hipHostMallocCoherent), "allocating pinned memory");
+  return p;
+}
+
+void Pool::give_pinned(void* p, std::size_t bytes) noexcept {
+  const std::lock_guard lock(lock_);
+  pinned_.push_back({p, bytes});
+}
+
+SideStreams Pool::take_side_streams() {
+  {
+    const std::lock_guard lock(lock_);
+    if (!side_.empty()) {
+      const SideStreams side = side_.back();
+      side_.pop_back();
+      return side;
+    }
+  }
+  SideStreams side;
+  check(hipEventCreateWithFlags(&side.begin, hipEventDisableTiming), "making an event");
+  for (int k = 0; k < SideStreams::kCount; k++) {
+    check(hipStreamCreateWithFlags(&side.stream[k], hipStreamNonBlocking), "making a stream");
+    check(hipEventCreateWithFlags(&side.done[k], hipEventDisableTiming), "making an event");
+  }
+  return side;
+}
+
+void Pool::give_side_streams(const SideStreams& side) noexcept {
+  const std::lock_guard lock(lock_);
+  side_.push_back(side);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,94 @@
+#pragma once
+// Device memory in the order of a stream: taken and given back without the host
+// waiting.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "lib/device/runtime/runtime.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// Streams beside the caller's, and events that order them (fork.hpp).
+struct SideStreams {
+  static constexpr int kCount = 3;
+  hipStream_t stream[kCount];
+  hipEvent_t begin, done[kCount];
+};
+
+/// The memory of one context: freed blocks stay with it for the next multiply;
+/// its side streams too. Any number of threads and streams.
+class Pool {
+ public:
+  explicit Pool(int device);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Throws Error{out_of_memory}.
+  [[nodiscard]] void* take(std::size_t bytes, hipStream_t stream);
+  void give(void* p, std::size_t bytes, hipStream_t stream) noexcept;
+  /// Memory of the host that kernels may write to.
+  [[nodiscard]] void* take_pinned(std::size_t bytes);
+  void give_pinned(void* p, std::size_t bytes) noexcept;
+  /// Gives memory that is not in use back to the device. Waits for it.
+  void trim();
+  [[nodiscard]] SideStreams take_side_streams();
+  void give_side_streams(const SideStreams& side) noexcept;
+
+  [[nodiscard]] std::int64_t in_use() const noexcept { return in_use_; }
+  /// The most since the start, or the last restart_peak().
+  [[nodiscard]] std::int64_t peak() const noexcept { return peak_; }
+  void restart_peak() noexcept { peak_ = in_use_.load(); }
+
+ private:
+  struct Pinned {
+    void* p;
+    std::size_t bytes;
+  };
+#if !defined(ROWAN_EMULATED)
+  hipMemPool_t pool_ = nullptr;  // null where the runtime has none: blocks are
+                                 // then taken and freed one by one
+#endif
+  std::atomic<std::int64_t> in_use_ = 0, peak_ = 0;
+  std::mutex lock_;  // of what follows
+  std::vector<Pinned> pinned_;
+  std::vector<SideStreams> side_;
+};
+
+/// An array on the device; its memory goes back to the pool in the order of the
+/// stream it was taken on.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Pool& pool, std::int64_t n, hipStream_t stream) : pool_(&pool), stream_(stream), size_(n) {
+    if (n != 0) data_ = static_cast<T*>(pool.take(bytes(), stream));
+  }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr) pool_->give(data_, bytes(), stream_);
+  }
+  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(pool_, other.pool_), std::swap(stream_, other.stream_);
+    std::swap(data_, other.data_), std::swap(size_, other.size_);
+  }
+  Pool* pool_ = nullptr;
+  hipStream_t stream_ = nullptr;
+  T* data_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

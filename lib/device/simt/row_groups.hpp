@@ -1,0 +1,62 @@
+#pragma once
+// Rows shared out in groups of lanes, the long ones kept for whole waves and the longest for the block: one row of
+// thousands of entries would otherwise hold up a wave for as long as all others take together.
+#include "lib/device/simt/scope.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+inline constexpr int kRowThreads = 256;
+inline constexpr std::int64_t kLongForALane = 64;  // entries
+
+/// Blocks of kRowThreads that for_rows needs.
+[[nodiscard]] constexpr std::int64_t row_blocks(std::int64_t rows, int lanes) noexcept {
+  return (rows * lanes + kRowThreads - 1) / kRowThreads;
+}
+
+/// Lanes for rows of this many entries on average. A lane alone, where rows are short and fill the device: what several
+/// find must be put together, which takes longer than to load some more (delaunay: half the time of two lanes).
+[[nodiscard]] constexpr int row_lanes(std::int64_t rows, std::int64_t nnz) noexcept {
+  constexpr std::int64_t kMostALane = 32, kLeastALane = 4, kManyLanes = 40000;
+  int lanes = 1;
+  const auto too_few = [&] {
+    const std::int64_t all = lanes * rows;
+    return all * kMostALane < nnz || (all < kManyLanes && all * kLeastALane < nnz);
+  };
+  while (lanes < kLeastWave && too_few()) lanes *= 2;
+  return lanes;
+}
+
+/// Calls f(who, row, begin, end) once for each row of the block, `who` being a lane, a group of lanes or the whole
+/// block; the row's entries are [begin, end).
+template <class F>
+__device__ void for_rows(std::int64_t rows, const std::int64_t* ptr, int lanes, const F& f) {
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  ROWAN_SHARED(int, late, kRowThreads);
+  ROWAN_SHARED(int, late_rows, 1);
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (kRowThreads / lanes);
+  const int mine = static_cast<int>(threadIdx.x) / lanes;
+  const std::int64_t row = first + mine, begin = row < rows ? ptr[row] : 0, end = row < rows ? ptr[row + 1] : 0;
+  const bool is_long = end - begin > kLongForALane * lanes;
+  if (threadIdx.x == 0) late_rows[0] = 0;
+  __syncthreads();
+  if (row < rows && !is_long) {
+    if (lanes == 1)
+      f(OneLane{}, row, begin, end);
+    else
+      f(Lanes(lanes), row, begin, end);
+  } else if (is_long && static_cast<int>(threadIdx.x) % lanes == 0) {
+    late[simt::atomic_add(late_rows, 1)] = mine;
+  }
+  __syncthreads();
+  const int width = simt::wave_width(), waves = kRowThreads / width;
+  const auto late_row = [&](const auto& who, int k, bool for_block) {
+    const std::int64_t r = first + late[k], from = ptr[r], to = ptr[r + 1];
+    if ((to - from > kLongForALane * width) == for_block) f(who, r, from, to);
+  };
+  const Lanes wave(width);
+  for (int k = static_cast<int>(threadIdx.x) / width; k < late_rows[0]; k += waves) late_row(wave, k, false);
+  const WholeBlock block(scratch);
+  for (int k = 0; k < late_rows[0]; k++) late_row(block, k, true);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

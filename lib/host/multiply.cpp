@@ -1,0 +1,173 @@
+#include "lib/host/multiply.hpp"
+
+#include "lib/host/phases.hpp"
+#include "lib/host/small.hpp"
+#include "lib/host/timer.hpp"
+#include <rowan/error.hpp>
+
+namespace rowan {
+Decided decide(const Pattern& a, const Pattern& b, const Settings& settings, const Team& team, Stats& stats,
+               KnownFacts known) {
+  Decided d;
+  {
+    const Timer timer(stats.features);
+    d.measured = measure(a, b, team, std::move(known));
+    if (settings.policy.uses(Feature::compression_ratio))
+      d.measured.compression_ratio = sample_compression(a, b, d.measured);
+  }
+  {
+    const Timer timer(stats.deciding);
+    d.record = decide_matrix(d.measured, settings.policy);
+  }
+  {
+    const Timer timer(stats.binning);
+    bin(d.measured, d.record);
+  }
+  {
+    const Timer timer(stats.deciding);
+    decide_bins(d.measured, settings.options.force, d.record, d.record.requested_method == Method::two_phase);
+  }
+  stats.policy = settings.policy.name, stats.binned = d.record.binned, stats.method = d.record.requested_method;
+  stats.nprod = d.measured.all.nprod;
+  return d;
+}
+
+template <class T>
+Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> room, std::int64_t most_held, Stats& stats) {
+  const std::int64_t nnz = row_ptr[in.a().rows];
+  room.col.shrink(nnz), room.val.shrink(nnz);
+  stats.nnz = nnz;
+  stats.bytes_c = (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                  nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+  stats.bytes_temporary = most_held - stats.bytes_c;
+  return {in.rows(), in.b().cols, in.row_pointers(std::move(row_ptr)), std::move(room.col), std::move(room.val)};
+}
+
+template <class T>
+std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Settings& settings,
+                                       const Team& team, Budget& budget, Monitor& monitor, Stats& stats) {
+  const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound;
+  const std::string_view force = settings.options.force;
+  std::int64_t most_held = 0;
+  std::optional<CStorage<T>> room;
+  std::optional<PhasePlan<T>> numeric;
+  if (stats.method == Method::one_phase) {
+    const Timer timer(stats.numeric);
+    budget.c = c_bytes<T>(in.rows(), bound);
+    numeric.emplace(work_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
+    if (!budget.fits(numeric->least))
+      stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
+    else if (!(room = CStorage<T>::reserve(bound)))
+      stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries could not be reserved";
+    if (!room) stats.method = Method::two_phase;
+  }
+  monitor.begin(room ? rows : 2 * rows);
+  Array<Offset> row_ptr(rows + 1);
+  row_ptr[0] = 0;
+  if (!room) {
+    budget.entries = least_entries(in.a(), in.b(), *decided.measured.b, team), budget.entries_counted = false;
+    budget.c = c_bytes<T>(in.rows(), budget.entries);
+    if (!budget.fits(0)) return std::nullopt;  // before anything is counted, which takes as long as multiplying
+    {
+      const Timer timer(stats.symbolic);
+      decided.record.scratch = {};  // one phase had less to spare: C's upper bound stood beside it
+      if (decided.record.requested_method == Method::one_phase) decide_symbolic(force, decided.record);
+      budget.c = c_bytes<T>(in.rows(), 0);
+      const PhasePlan<T> symbolic = work_that_fits<T>(in.a(), in.b(), decided, Phase::symbolic, team, budget, force);
+      if (!budget.fits(symbolic.least)) return std::nullopt;
+      count_rows(symbolic, row_ptr.data(), monitor);
+      most_held = budget.held + budget.c + symbolic.bytes;
+    }
+    {
+      const Timer timer(stats.deciding);
+      decided.record.scratch = {};
+      decide_again(decided.measured, row_ptr.data(), force, decided.record);
+    }
+    const Timer timer(stats.numeric);
+    budget.entries = row_ptr[rows], budget.entries_counted = true;
+    budget.c = c_bytes<T>(in.rows(), budget.entries);
+    numeric.emplace(work_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
+    if (!budget.fits(numeric->least)) return std::nullopt;
+    if (!(room = CStorage<T>::reserve(budget.entries)))
+      throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(budget.c) + " bytes for C");
+  }
+  const Timer timer(stats.numeric);
+  const bool streamed = static_cast<std::int64_t>(room->val.size() * sizeof(T)) >= kStreamFrom;
+  row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), room->col.data(), room->val.data(), streamed}, monitor);
+  stats.threads = numeric->team.size();
+  most_held = std::max(most_held, budget.held + c_bytes<T>(in.rows(), row_ptr[rows]) + numeric->bytes);
+  return finished(in, std::move(row_ptr), std::move(*room), most_held, stats);
+}
+
+template <class T>
+Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settings& settings, Stats& stats) {
+  if (settings.small_path)
+    if (std::optional<Csr<T>> c = multiply_small(view_a, view_b, settings, stats)) return *std::move(c);
+  const Timer total(stats.total);
+  const Team team(settings.options.threads);
+  Budget budget(settings.options);
+  const Inputs<T> in = [&] {
+    const Timer timer(stats.prepare);
+    return Inputs<T>(view_a, view_b, settings.options.validate, team, &budget, EmptyRows::drop_many);
+  }();
+  const Operand<T>&a = in.a(), &b = in.b();
+  budget.require(fact_bytes(b), "the features of B's rows");
+  budget.held += fact_bytes(b);
+  const auto b_facts = [&] {
+    const Timer timer(stats.features);
+    return std::make_shared<const PatternFacts>(pattern_facts(b, team));
+  }();
+  check_products(a, b, b_facts->longest);
+  Monitor monitor(settings.options);
+  const std::int64_t features = feature_bytes(a, b);
+  const bool one_block = a.rows <= settings.block_rows;
+  if (one_block) budget.require(features, "the features of C's rows");
+  if (budget.fits(features)) {
+    Decided decided = decide(a, b, settings, team, stats, {.b = b_facts});
+    budget.held += features;
+    std::optional<Csr<T>> c = multiply_decided(in, decided, settings, team, budget, monitor, stats);
+    if (c) return *std::move(c);
+    if (one_block) budget.refuse();
+    budget.held -= features;
+  }
+  return multiply_by_blocks(in, b_facts, settings, team, budget, monitor, stats);
+}
+
+template <class T>
+void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int64_t* row_ptr, T* val,
+                    const Settings& settings, const Team& whole_team) {
+  const Budget budget(settings.options, in.bytes());
+  const PhasePlan<T> work(in.a(), in.b(), decided, Phase::numeric, whole_team, budget.spare());
+  std::int64_t room = 0, rows = 0;
+  for (const Chunk& c : work.chunks) {
+    room = std::max(room, row_ptr[c.last] - row_ptr[c.first]);
+    rows = std::max(rows, c.last - c.first);
+  }
+  Monitor monitor(settings.options);
+  monitor.begin(in.a().rows);
+  std::atomic<std::size_t> next = 0;
+  work.team.run([&](int) {
+    Workspace workspace;
+    Buffer<T> buffer(room);
+    Array<Offset> nnz(rows);
+    for (std::size_t n; (n = next++) < work.chunks.size();) {
+      const Chunk& c = work.chunks[n];
+      const std::int64_t k =
+          work.job.numeric(workspace, c.first, c.last, nnz.data() - c.first, buffer.col.data(), buffer.val.data());
+      if (k != 0) std::memcpy(val + row_ptr[c.first], buffer.val.data(), static_cast<std::size_t>(k) * sizeof(T));
+      monitor.done(c.last - c.first);
+    }
+  });
+}
+
+#define ROWAN_INSTANTIATE(T)                                                                                         \
+  template Csr<T> finished(const Inputs<T>&, Array<Offset>, CStorage<T>, std::int64_t, Stats&);                      \
+  template std::optional<Csr<T>> multiply_decided(const Inputs<T>&, Decided&, const Settings&, const Team&, Budget&, \
+                                                  Monitor&, Stats&);                                                 \
+  template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&);                           \
+  template void multiply_again(const Inputs<T>&, const Decided&, const std::int64_t*, T*, const Settings&, const Team&);
+ROWAN_INSTANTIATE(float)
+ROWAN_INSTANTIATE(double)
+#undef ROWAN_INSTANTIATE
+
+}  // namespace rowan

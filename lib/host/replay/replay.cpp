@@ -1,0 +1,127 @@
+#include "lib/host/replay/replay.hpp"
+
+#include <atomic>
+
+#include "accumulators/direct/candidate.hpp"
+#include "lib/host/assemble.hpp"
+#include "lib/host/replay/kernels.hpp"
+#include "lib/host/workspace.hpp"
+
+namespace rowan {
+namespace {
+
+constexpr std::int64_t kChunk = 65536;       // products: several chunks a worker, places and rows of C in the cache
+constexpr std::int64_t kAlone = 4 * kChunk;  // up to here one worker is faster than waking another
+constexpr std::int64_t kNarrow = 65536;      // entries of a row of C whose places fit 16 bits
+
+replay::Rows rows_of(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
+                     std::int64_t first, std::int64_t last) {
+  return {a, b, m.rows.data(), m.b->run.data(), row_ptr, m.b->sorted, first, last};
+}
+
+}  // namespace
+
+std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
+                                   const Column* col, const Team& team, Budget& budget) {
+  Replay r;
+  const auto pieces = cut(m.rows.data(), a.rows, kChunk, team);
+  const auto n = static_cast<std::int64_t>(pieces.size());
+  std::vector<replay::PlaceCount> counts(pieces.size());
+  const auto rows = [&](std::int64_t c) {
+    const auto& piece = pieces[static_cast<std::size_t>(c)];
+    return rows_of(a, b, m, row_ptr, piece.first, piece.last);
+  };
+  team.for_blocks(
+      n, 1, [&](std::int64_t c, std::int64_t) { counts[static_cast<std::size_t>(c)] = replay::count_places(rows(c)); });
+  std::int64_t bytes = 0;
+  for (std::size_t c = 0; c < pieces.size(); c++) {
+    const replay::PlaceCount& count = counts[c];
+    const bool narrow = count.longest <= kNarrow;
+    r.chunks_.push_back({pieces[c].first, pieces[c].last, bytes, narrow});
+    bytes += (count.places * (narrow ? 2 : 4) + 63) / 64 * 64;
+    r.run_entries_ = std::max(r.run_entries_, count.run_longest);
+  }
+  const std::int64_t slots = b.cols * static_cast<std::int64_t>(sizeof(std::uint32_t));
+  if (!budget.fits(bytes + slots)) return std::nullopt;
+  Block block = Block::try_reserve(static_cast<std::size_t>(bytes));
+  if (bytes != 0 && block.data() == nullptr) return std::nullopt;
+  r.places_ = Array<std::byte>(std::move(block), static_cast<std::size_t>(bytes));
+
+  for (std::int64_t i = 0; i < a.rows; i++) {
+    const CRow& row = m.rows[i];
+    if (!replay::in_shifts(row)) continue;
+    Extent& e = r.shifts_;
+    e.nprod_max = std::max<std::int64_t>(e.nprod_max, row.nprod), e.bound_max = std::max(e.bound_max, row.bound());
+    e.span_max = std::max(e.span_max, row.span()), e.a_nnz_max = std::max(e.a_nnz_max, a.length(i));
+  }
+
+  const std::int64_t workers =
+      std::clamp<std::int64_t>(budget.spare() / std::max<std::int64_t>(slots, 1), 1, team.size());
+  std::atomic<std::int64_t> next = 0;
+  Team(static_cast<int>(workers)).run([&](int) {
+    Array<std::uint32_t> slot;
+    for (std::int64_t c; (c = next++) < n;) {
+      if (slot.size() == 0) slot = Array<std::uint32_t>(b.cols);
+      const Chunk& chunk = r.chunks_[static_cast<std::size_t>(c)];
+      std::byte* const at = r.places_.data() + chunk.begin;
+      if (chunk.narrow)
+        replay::write_places(rows(c), col, slot.data(), reinterpret_cast<std::uint16_t*>(at));
+      else
+        replay::write_places(rows(c), col, slot.data(), reinterpret_cast<std::uint32_t*>(at));
+    }
+  });
+  return r;
+}
+
+template <class T>
+void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row_ptr, T* val, const Settings& settings,
+                 const Team& whole_team) const {
+  const Operand<T>&a = in.a(), &b = in.b();
+  const auto shift_id = *candidate_named(direct::shift.name);
+  Monitor monitor(settings.options);
+  monitor.begin(a.rows);
+  const bool streamed = row_ptr[a.rows] * static_cast<std::int64_t>(sizeof(T)) >= kStreamFrom;
+  std::atomic<std::size_t> next = 0;
+  const Team team = m.all.nprod <= kAlone ? Team(1) : whole_team;
+  team.run([&](int) {
+    Workspace workspace;
+    Array<T> sums, room;
+    for (std::size_t n; (n = next++) < chunks_.size();) {
+      const Chunk& c = chunks_[n];
+      monitor.check();
+      if (sums.size() == 0 && run_entries_ != 0) {
+        sums = Array<T>::zeroed(run_entries_ * replay::kRunRows);
+        if (streamed) room = Array<T>(run_entries_ * replay::kRunRows + replay::kRoom);
+      }
+      replay::Rows rows = rows_of(a, b, m, row_ptr, c.first, c.last);
+      const void* places = places_.data() + c.begin;
+      for (std::int64_t i = c.first; i < c.last; i = rows.last) {
+        const replay::Segment segment = replay::segment_at(rows, i, c.last);
+        rows.first = i, rows.last = segment.end;
+        if (segment.shifts)
+          direct::shift.numeric<T>()({.a = a,
+                                      .b = b,
+                                      .rows = rows.rows,
+                                      .b_run = rows.b_run,
+                                      .extent = shifts_,
+                                      .scratch = workspace.of(shift_id, shifts_, sizeof(T)),
+                                      .first = i,
+                                      .last = segment.end,
+                                      .nnz = nullptr,
+                                      .col = nullptr,
+                                      .val = val + row_ptr[i],
+                                      .streamed = streamed});
+        else
+          places = replay::run<T>({a, b, rows, places, c.narrow, sums.data(), room.data(), val});
+      }
+      monitor.done(c.last - c.first);
+    }
+  });
+}
+
+template void Replay::run(const Inputs<float>&, const Measured&, const std::int64_t*, float*, const Settings&,
+                          const Team&) const;
+template void Replay::run(const Inputs<double>&, const Measured&, const std::int64_t*, double*, const Settings&,
+                          const Team&) const;
+
+}  // namespace rowan

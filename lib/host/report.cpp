@@ -1,0 +1,41 @@
+#include "lib/host/report.hpp"
+
+#include "models/print.hpp"
+
+namespace rowan {
+
+std::vector<std::pair<std::string, float>> named(const FeatureVector& features) {
+  std::vector<std::pair<std::string, float>> list;
+  for (std::size_t f = 0; f < features.size(); f++) list.emplace_back(kFeatures[f].name, features[f]);
+  return list;
+}
+
+BinReport report(const DecidedBin& bin, const Policy& policy, const std::string& force) {
+  const Candidate &chosen = kCandidates[bin.chosen], &requested = kCandidates[bin.requested];
+  BinReport out{.label = bin.label,
+                .features = named(bin.features),
+                .accumulator = std::string(chosen.family),
+                .candidate = std::string(chosen.name),
+                .symbolic_candidate = std::string(chosen.name),
+                .group_size = bin.group_size,
+                .requested = std::string(requested.name),
+                .why = {},
+                .candidates = {}};
+  if (bin.empty)
+    out.why = {"no products"};
+  else if (!force.empty())
+    out.why = {"forced: " + force};
+  else
+    out.why = print_path(policy.tree(Decision::numeric), Decision::numeric, bin.features);
+  if (bin.requested != bin.chosen)
+    out.why.push_back(out.requested + (requested.counts_only           ? " only counts"
+                                       : bin.instead == Instead::alone ? " would get too few rows together"
+                                       : bin.instead == Instead::scratch
+                                           ? " would work in more memory than the limit leaves"
+                                           : " cannot take these rows"));
+  for (std::size_t id = 0; id < kCandidates.size(); id++)
+    out.candidates.push_back({.name = std::string(kCandidates[id].name), .feasible = bin.feasible[id]});
+  return out;
+}
+
+}  // namespace rowan

@@ -1,0 +1,65 @@
+// What a plan wrote down, followed by the kernels: short rows of B through a list that is emptied where it is full or a
+// long row comes, long ones product by product, each up to B's last entry; runs to C and around the caches.
+#include "lib/host/replay/kernels.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/accumulators/kernels.hpp"
+#include "tests/support/instruction_sets.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
+#include "tests/support/random.hpp"
+
+namespace rowan::test {
+namespace {
+
+/// Rows of B of `least` to `most` entries, some of `longest`; rows of A of up to 300 of them, and one of the last
+/// alone.
+Shape rows_met(std::int64_t least, std::int64_t most, std::int64_t longest) {
+  Random random(static_cast<std::uint64_t>(longest));
+  Rows a, b;
+  for (std::int64_t j = 0; j < 400; j++)
+    b.push_back(some_columns(random, j % 40 == 7 ? longest : random.between(least, most), 0, 900));
+  for (const std::int64_t n : {1, 2, 30, 90, 200, 300}) a.push_back(some_columns(random, n, 0, 400));
+  a.push_back({399});
+  return {"", from_rows(a, 400), from_rows(b, 900)};
+}
+
+template <class T, class P>
+void check(const Shape& shape, Values values, bool around) {
+  const Problem<T> p(shape, values);
+  const replay::Rows rows{
+      p.a, p.b,     p.measured.rows.data(), p.measured.b->run.data(), p.expected.row_ptr.data(), p.measured.b->sorted,
+      0,   p.a.rows};
+  const replay::PlaceCount count = replay::count_places(rows);
+  std::vector<std::uint32_t> slot(static_cast<std::size_t>(p.b.cols));
+  std::vector<P> places(static_cast<std::size_t>(count.places));
+  replay::write_places(rows, p.expected.col.data(), slot.data(), places.data());
+  const auto of_run = static_cast<std::size_t>(count.run_longest * replay::kRunRows);
+  std::vector<T> sums(of_run), room(of_run + replay::kRoom), val(p.expected.val.size(), T{7});
+  const void* const end = replay::run<T>(
+      {p.a, p.b, rows, places.data(), sizeof(P) == 2, sums.data(), around ? room.data() : nullptr, val.data()});
+  CHECK(end == places.data() + places.size());
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < val.size(); k++) wrong += same_bits(val[k], p.expected.val[k]) ? 0U : 1U;
+  CHECK_EQ(wrong, 0U);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("values anew are the sums in the order of A's entries, whatever rows of B are met", T, float,
+                   double) {
+  for (const std::int64_t target : instruction_sets()) {
+    const OnlyTarget only(target);
+    for (const Values values : kAllValues)
+      for (const Shape& s : {rows_met(0, 4, 4), rows_met(1, 9, 9), rows_met(0, 9, 64), rows_met(1, 7, 65),
+                             rows_met(0, 5, 600), rows_met(5, 30, 40), shape("runs of 1 to 6 equal rows"),
+                             shape("unsorted runs with duplicates"), shape("a run that repeats a column")}) {
+        CAPTURE(s.name);
+        check<T, std::uint16_t>(s, values, false);
+        check<T, std::uint32_t>(s, values, true);
+      }
+  }
+}
+
+}  // namespace rowan::test
