@@ -3,7 +3,8 @@
 //   papers --make FILE MATRIX                                                  writes it, for several runs
 // A line of JSON for each matrix and way: seconds of the stages by the device's clock and of the whole multiply without
 // it, the least of what fits into S; under the emulator, in their place, what it counts. docs/papers.md has the tables,
-// bench/papers.py makes them. Programs papers_VARIANT run the library with one of lib/device/runtime/variants.hpp.
+// bench/papers.py makes them. Programs papers_VARIANT run the library with other numbers in the table of
+// kernel shapes (bench/CMakeLists.txt).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -12,6 +12,23 @@ list(FILTER ROWAN_DEVICE_SOURCES EXCLUDE REGEX "/emulated/")
 list(TRANSFORM ROWAN_DEVICE_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB ROWAN_EMULATOR_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/device/emulated/*.cpp)
 
+# The table of kernel shapes of each backend (lib/device/runtime/shapes.hpp): its own where a build is for one architecture
+# that has one, the backend's default where it is for several. For everybody in the build: device code, tests, the program.
+function(rowan_tune_for backend prefix architectures suffix tables)
+  list(TRANSFORM architectures REPLACE "${suffix}" "")
+  list(REMOVE_DUPLICATES architectures)
+  list(LENGTH architectures count)
+  if(count EQUAL 1 AND architectures IN_LIST tables)
+    add_compile_definitions(ROWAN_${backend}_TUNED_FOR=${prefix}${architectures})
+  endif()
+endfunction()
+if(ROWAN_CUDA)
+  rowan_tune_for(CUDA sm_ "${CMAKE_CUDA_ARCHITECTURES}" "a?(-real|-virtual)?$" "80;90")
+endif()
+if(ROWAN_HIP)
+  rowan_tune_for(HIP "" "${CMAKE_HIP_ARCHITECTURES}" ":.*$" "gfx906;gfx90a")
+endif()
+
 # The flags with which the compiler calls the emulator before every access: half of ThreadSanitizer, without its runtime.
 set(ROWAN_CHECKED_FLAGS -fsanitize=thread $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>
     $<$<CXX_COMPILER_ID:Clang>:-mllvm -tsan-instrument-read-before-write=1>)

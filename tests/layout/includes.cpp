@@ -21,7 +21,8 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       {"lib/core", {}},
       {"lib/generate", {"lib/core"}},
       {"lib/io", {"lib/core"}},
-      {"lib/device", {"lib/core"}},
+      {"accumulators/tuning", {}},
+      {"lib/device", {"lib/core", "accumulators/tuning"}},
       {"lib/binning", {"lib/core", "lib/device"}},
       {"features", {"lib/core", "lib/device", "lib/binning"}},
       {"accumulators", {"lib/core", "lib/device", "lib/binning"}},
@@ -35,8 +36,8 @@ const std::map<std::string, std::set<std::string>>& allowed() {
        {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/host", "lib/backends", "lib/api",
         "lib/io"}},
       {"tools",
-       {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/host", "lib/backends", "lib/api",
-        "lib/io", "training"}},
+       {"accumulators/tuning", "lib/core", "lib/binning", "features", "accumulators", "models", "lib/host",
+        "lib/backends", "lib/api", "lib/io", "training"}},
   };
   return all;
 }

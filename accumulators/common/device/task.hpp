@@ -6,6 +6,7 @@
 #include "accumulators/hash/table_rules.hpp"
 #include "lib/binning/device/runs.hpp"
 #include "lib/device/runtime/info.hpp"
+#include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -101,11 +102,11 @@ struct SizeQuery {
   return p;
 }
 
-/// Lanes that walk one row of B: a lane takes up to eight of the entries that it has on average (DCU-nsparse, section
-/// 5.1, decides by the longest row). Longer ones are walked by all lanes (walk.hpp): by the longest row the lanes of
-/// skewed matrices stand idle, a circuit took twice as long; with two entries a lane, grids took half as long again.
+/// Lanes that walk one row of B, by the entries that it has on average (DCU-nsparse, section 5.1, decides by the
+/// longest row). Longer ones are walked by all lanes (walk.hpp): by the longest row the lanes of skewed matrices stand
+/// idle, a circuit took twice as long.
 [[nodiscard]] constexpr int group_size(std::int64_t entries, std::int64_t rows_met, int most) noexcept {
-  constexpr std::int64_t kEntriesALane = 8;
+  constexpr std::int64_t kEntriesALane = kShapes.walk.entries_a_lane;
   int lanes = 1;
   while (lanes < most && lanes * kEntriesALane * rows_met < entries) lanes *= 2;
   return lanes;

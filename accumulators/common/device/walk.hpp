@@ -26,7 +26,7 @@ template <class T>
 }
 
 /// A group that has more steps than this to go hands its row of B to all lanes.
-inline constexpr int kMostSteps = 16;
+inline constexpr int kMostSteps = kShapes.walk.most_steps;
 /// B's rows. `same`, where it is known: how each relates to the one before (lib/binning/device/runs.hpp). Walks without
 /// values look at columns alone, and leave out a row whose columns the entry before has met.
 struct RowsOfB {
@@ -107,7 +107,7 @@ struct LateRow {
   V scale;
   int n;
 };
-inline constexpr int kMostLate = 32;  // that a block remembers; more are walked as they come
+inline constexpr int kMostLate = kShapes.walk.most_late;  // that a block remembers; more are walked as they come
 
 /// All products of a row that a block has: A's entries are shared out evenly among its waves. Between two calls the
 /// block must pass a barrier.
@@ -155,7 +155,7 @@ __device__ void walk_by_one(const Operand<T>& a, const std::int64_t* b_ptr, std:
 template <class T, class Place, class Add>
 __device__ void walk_in_turns(const Operand<T>& a, const Operand<T>& b, std::int64_t row, bool distinct,
                               const Place& place, const Add& add) {
-  constexpr int kHeld = 2;  // products a lane
+  constexpr int kHeld = kShapes.walk.held;  // products a lane
   ROWAN_SHARED(LateRow<T>, turns, WholeBlock::kMostWaves);
   if (!distinct) {
     if (threadIdx.x == 0)

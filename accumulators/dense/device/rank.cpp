@@ -208,9 +208,9 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
 }
 
 void count_handed(const SymbolicLaunch& l, std::int64_t most) {
-  constexpr std::int64_t kBlocksAtOnce = 4;  // of a multiprocessor
+  constexpr std::int64_t kBlocks = kShapes.rank.blocks_for_handed_over;  // of a multiprocessor
   launch(symbolic_handed,
-         {.grid = std::min<std::int64_t>(most, kBlocksAtOnce * l.device.multiprocessors), .block = kWideBlock.threads},
+         {.grid = std::min<std::int64_t>(most, kBlocks * l.device.multiprocessors), .block = kWideBlock.threads},
          l.stream, l.a, l.b, l.handed, l.runs, l.facts, l.nnz, l.group);
 }
 
@@ -219,7 +219,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   if (kernel == OnDevice::kMiddle) return fill_by_blocks<kMiddleBlock>(l);
   if (kernel == OnDevice::kWide) return fill_by_blocks<kWideBlock>(l);
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
-  constexpr double kFull = 0.4;
+  constexpr double kFull = kShapes.rank.full_lanes;
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;
   const Adding adding = adding_of(l, fills);
   const auto chosen = adding == Adding::row_by_row ? numeric_narrow<T, Adding::row_by_row>

@@ -6,22 +6,20 @@
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/device/bits.hpp"
+#include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
-inline constexpr std::int64_t kNarrowSpan = 8192;      // a bitmap of one KiB a row
-inline constexpr std::int64_t kNarrowProducts = 2048;  // above, a wave alone takes too long for a row
-inline constexpr int kLanes = 32;                      // that have a narrow row
-inline constexpr int kNarrowThreads = 128;             // of a block of narrow rows
+inline constexpr std::int64_t kNarrowSpan = kShapes.rank.narrow_span, kNarrowProducts = kShapes.rank.narrow_products;
+inline constexpr int kLanes = 32;                                 // that have a narrow row
+inline constexpr int kNarrowThreads = kShapes.rank.narrow_block;  // of a block of narrow rows
 
 /// A block a row, by windows of so many columns. Rows that a small window holds have small blocks: more of them at a
 /// time, and more of each thread's time is products.
-struct BlockShape {
-  int threads, window;
-};
-inline constexpr BlockShape kMiddleBlock{128, 32768}, kWideBlock{512, 262144};
-inline constexpr std::int64_t kMiddleProducts = 16384;  // above, a row has a wide block
-inline constexpr std::size_t kNarrowShared = 48 << 10;  // most that a block of narrow rows may ask for
+using BlockShape = tuning::BlockShape;
+inline constexpr BlockShape kMiddleBlock = kShapes.rank.middle_block.value, kWideBlock = kShapes.rank.wide_block.value;
+inline constexpr std::int64_t kMiddleProducts = kShapes.rank.middle_products;  // above, a row has a wide block
+inline constexpr std::size_t kNarrowShared = kShapes.rank.narrow_shared_bytes;
 
 /// Shared memory of a block of narrow rows in the numeric phase: bits, ranks, sums.
 [[nodiscard]] constexpr std::size_t narrow_bytes(std::int64_t span, std::int64_t bound,

@@ -264,7 +264,7 @@ void run_numeric(const NumericLaunch<T>& l) {
     return;
   }
   // as many threads as rows of B keep busy; whole waves
-  constexpr double kShort = 96;
+  constexpr double kShort = kShapes.run.short_rows_of_b;
   const int threads = l.b_row_avg < kShort ? kTeamThreads / 2 : kTeamThreads;
   sizes = sizes_of(rows, threads);
   const std::size_t each = room_bytes(sizes, sizeof(T));

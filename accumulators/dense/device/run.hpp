@@ -9,14 +9,15 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
-inline constexpr int kTeamThreads = 128;                   // of a block, at most
-inline constexpr int kWaveTeams = 2;                       // of a block with a team a wave
-inline constexpr int kEqualRows = 4, kColumns = 3;         // of B that a lane adds at once, at most
-inline constexpr std::size_t kTeamAlone = 14080;           // most of a wave's team; above, waves share one
-inline constexpr std::size_t kTeamBlockShared = 72 << 10;  // most of a block's team of more than one row: three blocks
-inline constexpr std::size_t kTeamOwnShared = 1024;        // static
-inline constexpr std::int64_t kWaveSpan = 98304;           // whose bitmap a wave of the symbolic phase has
-inline constexpr std::int64_t kLeastClass = 256;           // entries of rows that share the first numeric kernel
+inline constexpr int kTeamThreads = kShapes.run.most_block;                       // of a block, at most
+inline constexpr int kWaveTeams = kShapes.run.bundles_a_block;                    // of a block with a team a wave
+inline constexpr int kEqualRows = kShapes.run.equal_rows;                         // of B that a lane adds together
+inline constexpr int kColumns = kShapes.run.columns;                              // of those, at most
+inline constexpr std::size_t kTeamAlone = kShapes.run.wave_bytes;                 // above, waves share a team
+inline constexpr std::size_t kTeamBlockShared = kShapes.run.block_bytes;          // of a team of more than one row
+inline constexpr std::size_t kTeamOwnShared = kShapes.run.reserved_shared_bytes;  // static
+inline constexpr std::int64_t kWaveSpan = kShapes.run.wave_span;                  // a symbolic wave's
+inline constexpr std::int64_t kLeastClass = kShapes.run.least_class;
 
 /// How much of what a team's shared memory has room for; rows beyond `rows` are multiplied after the others.
 struct RoomSizes {

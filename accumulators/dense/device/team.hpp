@@ -3,6 +3,7 @@
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/dense/device/bits.hpp"
 #include "lib/binning/device/runs.hpp"
+#include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
@@ -48,7 +49,7 @@ __device__ int make_groups(const Lanes& lanes, const Pattern& a, const Pattern& 
 template <bool kLook>
 __device__ void mark_products(const Lanes& lanes, const Pattern& a, const Pattern& b, const std::uint8_t* same,
                               std::int64_t row, int first, int step, int lo, unsigned* bits, EqualRows* groups) {
-  constexpr int kWalkers = 8, kAtOnce = 4;
+  constexpr int kWalkers = kShapes.run.walkers, kTogether = kShapes.run.marks_together;
   const std::int64_t begin = a.ptr[row];
   const int length = static_cast<int>(a.ptr[row + 1] - begin);
   const int walker = lanes.rank() / kWalkers, l = lanes.rank() % kWalkers;
@@ -63,12 +64,12 @@ __device__ void mark_products(const Lanes& lanes, const Pattern& a, const Patter
       const Column* const col = b.col + groups[g].from;
       const int entries = groups[g].n;
       int k = l;
-      for (; k + (kAtOnce - 1) * kWalkers < entries; k += kAtOnce * kWalkers) {
-        Held<int, kAtOnce> c;
+      for (; k + (kTogether - 1) * kWalkers < entries; k += kTogether * kWalkers) {
+        Held<int, kTogether> c;
         ROWAN_UNROLL
-        for (int u = 0; u < kAtOnce; u++) c[u] = col[k + u * kWalkers] - lo;
+        for (int u = 0; u < kTogether; u++) c[u] = col[k + u * kWalkers] - lo;
         ROWAN_UNROLL
-        for (int u = 0; u < kAtOnce; u++) set(c[u]);
+        for (int u = 0; u < kTogether; u++) set(c[u]);
       }
       for (; k < entries; k += kWalkers) set(col[k] - lo);
     }

@@ -3,7 +3,7 @@
 namespace rowan::device::inline ROWAN_BACKEND::direct {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = kShapes.direct.block;
 
 /// `group` lanes a row.
 template <class T>

@@ -16,7 +16,7 @@ struct OnDevice {
   static constexpr int symbolic_kernel(const SizeQuery&) { return 0; }
   static constexpr int numeric_kernel(const SizeQuery&) { return 0; }
   static constexpr int symbolic_threads(int) { return 1; }
-  static constexpr int numeric_threads(int) { return 32; }
+  static constexpr int numeric_threads(int) { return kShapes.direct.most_lanes; }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch&, int) {}
   template <class T>

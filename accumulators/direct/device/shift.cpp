@@ -185,7 +185,7 @@ __device__ void copy_rows(const T* from, int rows, int n, T* to, int pitch, int 
 template <class T>
 __device__ void stage(const Operand<T>& a, const Operand<T>& b, const ShiftTeam& team, const ShiftRoom<T>& room,
                       const Pass& pass, int rows) {
-  constexpr int kGroup = 128;
+  constexpr int kGroup = kShapes.shift.copy_threads;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x),
             group = threads < kGroup ? threads : kGroup;
   const std::int64_t moved = std::int64_t{pass.tile} * kTileRows;
@@ -203,7 +203,7 @@ __device__ void stage(const Operand<T>& a, const Operand<T>& b, const ShiftTeam&
 /// Adds a pass's products: a row a lane, entries of C shared out among groups of 32 lanes.
 template <class T>
 __device__ void add_products(const ShiftTeam& team, const ShiftRoom<T>& room, const Pass& pass, int chunks, int rows) {
-  constexpr int kAtOnce = 4;  // products whose factors are loaded together
+  constexpr int kTogether = kShapes.shift.products_together;
   const int row = static_cast<int>(threadIdx.x) % kTileRows;
   if (row >= rows) return;
   const bool part = pass.first != 0 || pass.end != chunks;
@@ -223,12 +223,12 @@ __device__ void add_products(const ShiftTeam& team, const ShiftRoom<T>& room, co
       end = last;
     }
     T sum = pass.first == 0 ? T{0} : room.sums[c * kSumPitch + row];
-    for (; s + kAtOnce <= end; s += kAtOnce) {
-      Held<T, kAtOnce> found;
+    for (; s + kTogether <= end; s += kTogether) {
+      Held<T, kTogether> found;
       ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++) found[u] = product(room.recipe[s + u]);
+      for (int u = 0; u < kTogether; u++) found[u] = product(room.recipe[s + u]);
       ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++) sum += found[u];
+      for (int u = 0; u < kTogether; u++) sum += found[u];
     }
     for (; s < end; s++) sum += product(room.recipe[s]);
     room.sums[c * kSumPitch + row] = sum;
@@ -299,7 +299,7 @@ __global__ void __launch_bounds__(kMostShiftThreads)
 
 /// Threads for rows of so many products: what keeps them busy, and several blocks on a multiprocessor.
 int threads_for(std::int64_t nprod) {
-  constexpr std::int64_t kProductsAThread = 2;
+  constexpr std::int64_t kProductsAThread = kShapes.shift.products_a_thread;
   int threads = 2 * kTileRows;
   while (threads < kMostShiftThreads && threads * kProductsAThread < nprod) threads *= 2;
   return threads;
@@ -311,9 +311,9 @@ template <class T>
 void shift_numeric(const NumericLaunch<T>& l) {
   const RowExtent& e = l.extent;
   ShiftSizes sizes = shift_sizes(e.nprod_max, e.bound_max, e.a_nnz_max, e.b_row_max, sizeof(T));
-  // two blocks on a multiprocessor: one multiplies while the other waits for memory
-  const std::size_t least = sizes.bytes(sizes.b_least, sizeof(T)), half = l.device.shared_limit / 2 - kShiftOwn,
-                    fixed = sizes.bytes(0, sizeof(T)), room = (least < half ? half : least) - fixed;
+  constexpr std::size_t kBlocks = kShapes.shift.blocks_a_multiprocessor;
+  const std::size_t least = sizes.bytes(sizes.b_least, sizeof(T)), share = l.device.shared_limit / kBlocks - kShiftOwn,
+                    fixed = sizes.bytes(0, sizeof(T)), room = (least < share ? share : least) - fixed;
   sizes.b_values = std::min(sizes.b_most, static_cast<std::int64_t>(room / sizeof(T)));
   const std::size_t bytes = sizes.bytes(sizes.b_values, sizeof(T));
   allow_shared(numeric_teams<T>, bytes);

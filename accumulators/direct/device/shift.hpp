@@ -10,9 +10,9 @@ namespace rowan::device::inline ROWAN_BACKEND::direct {
 
 inline constexpr int kTileRows = 32;             // a lane each
 inline constexpr int kSumPitch = kTileRows + 1;  // sums of an entry of C; odd, so that columns meet different banks
-inline constexpr int kMostShiftThreads = 512;    // of a block
-inline constexpr std::size_t kShiftOwn = 1024;   // bytes: static shared memory, and what a device keeps of a block
-inline constexpr unsigned kProductBits = 11;     // a product's number, and an entry's of A
+inline constexpr int kMostShiftThreads = kShapes.shift.most_block;
+inline constexpr std::size_t kShiftOwn = kShapes.shift.reserved_shared_bytes;
+inline constexpr unsigned kProductBits = 11;  // a product's number, and an entry's of A
 inline constexpr std::int64_t kMostPlaces = std::int64_t{1} << (32 - kProductBits);  // of factors of B
 static_assert(rowan::direct::shift.max_nprod <= 1 << kProductBits);
 static_assert(rowan::direct::shift.max_span <= std::int64_t{1} << (31 - kProductBits));  // sorted with a number

@@ -49,17 +49,19 @@ struct OnDevice {
 }
 
 /// Memory for tables that is not exceeded but for a single one.
-inline constexpr std::size_t kTableBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kTableBytes = kShapes.hash.table_bytes;
 /// Bytes for tables of `one` byte, which blocks use in turns.
 [[nodiscard]] constexpr std::size_t bytes_in_turns(std::size_t one, std::int64_t rows, int multiprocessors) noexcept {
-  const std::int64_t at_once = std::min<std::int64_t>(rows, 2 * multiprocessors);
+  constexpr int kTables = kShapes.hash.tables_a_multiprocessor;
+  const std::int64_t at_once = std::min<std::int64_t>(rows, kTables * multiprocessors);
   return std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(at_once)));
 }
 
 /// The library's sort: places of a row's table, 1.5 times the bound and no power of two (DCU-nsparse, section 5.4.2),
 /// of all rows, so that arrays of them are aligned, and their bytes: words and sums, as they are and sorted.
 [[nodiscard]] constexpr int library_table(std::int64_t bound) noexcept {
-  return static_cast<int>(bound + bound / 2);
+  constexpr int kSlotsPer100 = kShapes.hash.library_slots_per_100_products;
+  return static_cast<int>(bound * kSlotsPer100 / 100);
 }
 [[nodiscard]] constexpr std::int64_t library_places(std::int64_t rows, std::int64_t bound) noexcept {
   constexpr std::int64_t kAligned = 64;

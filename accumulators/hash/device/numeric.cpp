@@ -11,9 +11,9 @@ namespace {
 /// Rounds up to a power of two; returns how many entries there are.
 template <class Scope>
 __device__ int pack(const Scope& scope, int* keys, std::uint64_t* words) {
-  int mine[kPlacesAThread], count = 0;
+  int mine[kSlotsAThread], count = 0;
   ROWAN_UNROLL
-  for (int p = 0; p < kPlacesAThread; p++) {
+  for (int p = 0; p < kSlotsAThread; p++) {
     mine[p] = keys[scope.rank() + p * scope.size()];
     count += mine[p] != kEmpty ? 1 : 0;
   }
@@ -21,7 +21,7 @@ __device__ int pack(const Scope& scope, int* keys, std::uint64_t* words) {
   int at = scope.exclusive_sum(count, entries);
   scope.sync();
   ROWAN_UNROLL
-  for (int p = 0; p < kPlacesAThread; p++)
+  for (int p = 0; p < kSlotsAThread; p++)
     if (mine[p] != kEmpty) words[at++] = word_of(mine[p], scope.rank() + p * scope.size());
   const int all = static_cast<int>(next_power_of_two(entries));
   for (int k = entries + scope.rank(); k < all; k += scope.size()) words[k] = kLast;
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(kMostThreads)
 }
 
 template <TableSort kSort, class T>
-void in_shared_memory(const NumericLaunch<T>& l, const Size& s) {
+void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
   const std::int64_t rows = rows_a_block(s);
   const TableSort sort = l.table_rules.sort;
   const int words = most_words(s.table, l.room, sort);
@@ -142,7 +142,7 @@ void in_shared_memory(const NumericLaunch<T>& l, const Size& s) {
     return;
   }
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
-  constexpr double kFull = 0.4;
+  constexpr double kFull = kShapes.hash.full_lanes;
   const bool fills = l.group_decided ? l.group == s.threads : l.b_row_avg >= kFull * s.threads;
   const Adding adding = adding_of(l, fills);
   const auto kernel_of_lanes = adding == Adding::row_by_row ? numeric_lanes<T, Adding::row_by_row, kSort>
@@ -158,7 +158,7 @@ void in_shared_memory(const NumericLaunch<T>& l, const Size& s) {
 template <class T>
 void numeric(const NumericLaunch<T>& l, int kernel) {
   if (kernel == static_cast<int>(kNumeric.size())) return in_global_memory(l);
-  const Size& s = kNumeric[static_cast<std::size_t>(kernel)];
+  const TableSize& s = kNumeric[static_cast<std::size_t>(kernel)];
   switch (sort_of(s, l.table_rules.sort)) {
     case TableSort::radix:
       return in_shared_memory<TableSort::radix>(l, s);

@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(kBlockOfGroups)
 
 template <class T>
 void by_library(const NumericLaunch<T>& l) {
-  constexpr std::int64_t kEntriesABlock = 8 * kBlockOfGroups;
+  constexpr std::int64_t kEntriesABlock = kShapes.hash.library_entries_a_thread * kBlockOfGroups;
   const std::int64_t bound = l.extent.bound_max, n = library_places(l.rows.count, bound);
   const int table = library_table(bound), blocks = static_cast<int>(bound / kEntriesABlock + 1);
   int column_bits = 0, row_bits = 0;

@@ -7,20 +7,21 @@
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kThreads = kShapes.hash_registers.block;
 
 template <int kProducts>
-struct Group {
-  static constexpr int kLanes = kProducts < 256 ? kProducts / 8 : 32;
+struct RegisterRows {
+  static constexpr int kMostKeys = kShapes.hash_registers.keys_a_lane;
+  static constexpr int kLanes = kProducts / kMostKeys < kLeastWave ? kProducts / kMostKeys : kLeastWave;
   static constexpr int kKeys = kProducts / kLanes;
   static constexpr int kRows = kThreads / kLanes;
-  static constexpr int kTable = 2 * kProducts;    // at most half full
+  static constexpr int kTable = kShapes.hash_registers.slots_a_product * kProducts;
   static constexpr int kPitch = kTable + kLanes;  // neighbours' tables begin in different banks
 };
 
 template <int kProducts>
 __global__ void __launch_bounds__(kThreads) symbolic_registers(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
-  using G = Group<kProducts>;
+  using G = RegisterRows<kProducts>;
   ROWAN_SHARED(int, tables, G::kRows* G::kPitch);
   const Mask wave = simt::wave_mask();
   const int mine = static_cast<int>(threadIdx.x) / G::kLanes, l = static_cast<int>(threadIdx.x) % G::kLanes;
@@ -47,7 +48,7 @@ template <std::size_t kSize = 0>
 void launch_size(const SymbolicLaunch& l, int kernel) {
   if constexpr (kSize < kInRegisters.size()) {
     if (kernel != static_cast<int>(kSize)) return launch_size<kSize + 1>(l, kernel);
-    constexpr std::int64_t kRows = Group<kInRegisters[kSize]>::kRows;
+    constexpr std::int64_t kRows = RegisterRows<kInRegisters[kSize]>::kRows;
     launch(symbolic_registers<kInRegisters[kSize]>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads},
            l.stream, l.a, l.b, l.rows, l.nnz);
   }

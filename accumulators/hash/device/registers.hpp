@@ -6,12 +6,13 @@
 
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/hash/registers.hpp"
+#include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 
 /// Products of a row that a kernel takes at most; eight of them a lane, of the last sixteen (the paper's bins 3 to 8;
 /// one kernel serves what is in its first three).
-inline constexpr std::array<int, 6> kInRegisters{16, 32, 64, 128, 256, 512};
+inline constexpr auto kInRegisters = kShapes.hash_registers.products.value;
 static_assert(kInRegisters.back() == rowan::hash::registers.max_nprod);
 
 struct RegistersOnDevice {

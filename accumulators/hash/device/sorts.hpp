@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "accumulators/hash/device/sizes.hpp"
-#include "lib/device/runtime/variants.hpp"
 #include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
@@ -54,8 +53,8 @@ __device__ void sort_places(const Scope& scope, int* keys, T* sums, int n) {
 }
 
 /// Threads that sort faster by counting what is smaller than each of their words: O(n^2), but two barriers in all.
-inline constexpr int kMostCounting = kVariant == Variant::no_counting ? 0 : kVariant == Variant::counting_128 ? 32 : 16;
-inline constexpr int kCounted = 4;  // words a thread
+inline constexpr int kMostCounting = kShapes.hash.most_counting_lanes;
+inline constexpr int kCounted = kShapes.hash.counted_words;  // a thread
 
 template <class Scope>
 __device__ void counting_sort(const Scope& scope, std::uint64_t* words, int n) {
@@ -105,7 +104,7 @@ __device__ inline int words_before(const WholeBlock& block, int mine, int* count
   return counters[own];
 }
 
-/// Radix sort of n words with columns from `lo` to `hi`, the last digit first; at most kPlacesAThread a thread, which
+/// Radix sort of n words with columns from `lo` to `hi`, the last digit first; at most kSlotsAThread a thread, which
 /// holds them while they change places. By kDigits lanes and more. A word's rank among its lanes' is found by ballots,
 /// one a bit: no atomics. `counters`: digit_counters() of a block.
 template <class Scope>
@@ -118,8 +117,8 @@ __device__ void radix_sort(const Scope& scope, std::uint64_t* words, int n, int 
   const int first = scope.rank() / lanes.size() * each * lanes.size() + lanes.rank();
   const auto span = static_cast<unsigned>(hi - lo);
   for (int shift = 0; shift < 32 && span >> shift != 0; shift += kDigitBits) {
-    Held<std::uint64_t, kPlacesAThread> mine;
-    Held<int, kPlacesAThread> to;
+    Held<std::uint64_t, kSlotsAThread> mine;
+    Held<int, kSlotsAThread> to;
     const auto digit = [&](std::uint64_t word, int at) {  // behind the last word is nothing: it stays there
       return at < n ? static_cast<int>(static_cast<unsigned>(column_of(word) - lo) >> shift) & (kDigits - 1)
                     : kDigits - 1;
@@ -140,7 +139,7 @@ __device__ void radix_sort(const Scope& scope, std::uint64_t* words, int n, int 
       ranked += simt::popcount(of_lane);
     };
     ROWAN_UNROLL
-    for (int p = 0; p < kPlacesAThread; p++)
+    for (int p = 0; p < kSlotsAThread; p++)
       if (p < each) rank(p);
     const int before = words_before(scope, ranked, counters);
     const auto move = [&](int p) {
@@ -148,7 +147,7 @@ __device__ void radix_sort(const Scope& scope, std::uint64_t* words, int n, int 
       if (to[p] < n) words[to[p]] = mine[p];
     };
     ROWAN_UNROLL
-    for (int p = 0; p < kPlacesAThread; p++)
+    for (int p = 0; p < kSlotsAThread; p++)
       if (p < each) move(p);
     scope.sync();
   }

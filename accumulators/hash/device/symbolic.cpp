@@ -12,7 +12,7 @@ constexpr std::int64_t kTooMany = -1;  // in place of a row's entries: more than
 /// A lane's columns go into its row's table; it stops when its collisions are too many (DeltaSPARSE, section III.A).
 template <bool kGivesUp>
 struct Counting {
-  static constexpr int kFirst = 32;  // collisions that say nothing yet
+  static constexpr int kFirst = kShapes.hash.first_collisions;  // collisions that say nothing yet
   int* keys;
   int table, collisions;
   int found = 0, left = kFirst;
@@ -130,7 +130,7 @@ void beyond_tables(const SymbolicLaunch& l) {
 
 void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == static_cast<int>(kSymbolic.size())) return beyond_tables(l);
-  const Size& s = kSymbolic[static_cast<std::size_t>(kernel)];
+  const TableSize& s = kSymbolic[static_cast<std::size_t>(kernel)];
   const std::int64_t rows = rows_a_block(s);
   const Shape shape{.grid = (l.rows.count + rows - 1) / rows, .block = threads_a_block(s), .shared = symbolic_bytes(s)};
   const bool gives_up = l.handed.list != nullptr;

@@ -2,7 +2,7 @@
 // An open-addressing table that many threads fill at once.
 #include <cstdint>
 
-#include "lib/device/runtime/variants.hpp"
+#include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
@@ -15,7 +15,7 @@ inline constexpr unsigned kScale = 107;  // HASH_SCALE of nsparse and OpSparse
 template <class Next>
 __device__ int probe(int* keys, int at, int column, bool& fresh, const Next& next) {
   while (true) {
-    if (kVariant == Variant::multi_access) {
+    if constexpr (kShapes.hash.looks_before_swap) {
       fresh = false;
       if (simt::load_relaxed(keys + at) == column) return at;
       if (const int seen = simt::load_relaxed(keys + at); seen != kEmpty) {

@@ -2,17 +2,16 @@
 
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/common/device/walk.hpp"
-#include "lib/device/runtime/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kThreads = kShapes.merge.block;
 constexpr int kBehindAll = INT32_MAX;  // a column behind all others: columns are below how many there are
 
 /// Four rows of B a lane and eight lanes at most: what lanes tell each other costs as much as a lane's own four.
 /// RMerge's lane has one.
-constexpr int kMostHeld = kVariant == Variant::lane_a_row_of_b ? 1 : 4;
+constexpr int kMostHeld = kShapes.merge.rows_of_b_a_lane;
 template <int kRowsOfB>
 struct Group {
   static constexpr int kHeld = kRowsOfB < kMostHeld ? kRowsOfB : kMostHeld;
@@ -99,7 +98,9 @@ template <class T, int kRowsOfB>
 __global__ void __launch_bounds__(kThreads)
     numeric_merge(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val) {
   using G = Group<kRowsOfB>;
-  constexpr int kStaged = G::kLanes < 8 ? 8 : G::kLanes;  // entries of a row that are written together
+  constexpr int kLeastStaged = kShapes.merge.staged;
+  constexpr int kStaged =
+      G::kLanes < kLeastStaged ? kLeastStaged : G::kLanes;  // entries of a row that are written together
   // of a wave, a row's entries stand `pitch` apart: lanes that store one each, or copy some of a row, meet other banks
   constexpr int kApart = 2, kWaves = kThreads / kLeastWave;
   ROWAN_SHARED(std::int32_t, all_columns, kStaged * (G::kRows + kApart * kWaves));

@@ -6,14 +6,15 @@
 
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/sort/candidate.hpp"
+#include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
 /// Entries of a row of A that a kernel takes at most, one row of B each.
-inline constexpr std::array<int, 5> kMergedRows{2, 4, 8, 16, 32};
+inline constexpr auto kMergedRows = kShapes.merge.entries_of_a.value;
 static_assert(kMergedRows.back() == rowan::sort::merge.max_a_nnz);
 /// Products of a row that has a wave with others of few products: a wave takes as long as the longest of its rows.
-inline constexpr std::int64_t kFewMerged = 64;
+inline constexpr std::int64_t kFewMerged = kShapes.merge.few_products;
 
 struct MergeOnDevice {
   static constexpr std::string_view kName = rowan::sort::merge.name;

@@ -10,10 +10,9 @@
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-// Numbers by trials on an H200, of triangulations, grids and scattered rows, beside each other: half as many rows, 6 or
-// 8 blocks, one product ahead, or no size of 48 products were all slower on triangulations (by 1 to 13 %), and the
-// places of products handed on through shared memory by a quarter.
-constexpr int kTileThreads = 128;
+// The positions of products handed on through shared memory made it slower by a quarter on an H200 (triangulations).
+constexpr auto kShape = kShapes.one_phase;
+constexpr int kTileThreads = kShape.block;
 // For AMD's compiler the second number would say something else: waves of a SIMD.
 #if defined(__HIPCC__)
 #define ROWAN_TILE_BOUNDS(most) __launch_bounds__(kTileThreads)
@@ -22,16 +21,19 @@ constexpr int kTileThreads = 128;
 #endif
 /// That a multiprocessor has registers for.
 [[maybe_unused]] constexpr int tile_blocks(int most) noexcept {
-  return most <= kMostShort ? 7 : most <= kMostWide / 2 ? 6 : 5;
+  constexpr int kShort = kShape.blocks_of_short, kWide = kShape.blocks_of_wide, kWidest = kShape.blocks_of_widest;
+  return most <= kMostShort ? kShort : most <= kMostWide / 2 ? kWide : kWidest;
 }
-constexpr int kAhead = 2;                         // products that a lane loads before it stores them
-constexpr int kMedium = 48;                       // products of a row: a network of its own
-constexpr int kMostRoomOfLane = 16;               // entries staged in shared memory
-constexpr int kMostRoomOfWide = 32;               // of rows that a wave has no more of than lanes for
-constexpr int kLanesOfFew = 4, kLanesOfMany = 8;  // that have a row of at most 32 products, or at most kMostShort
+constexpr int kAhead = kShape.ahead;                           // products that a lane loads before it stores them
+constexpr int kMedium = kShape.medium;                         // products of a row: a network of its own
+constexpr int kMostRoomOfLane = kShape.staged_a_lane;          // entries staged in shared memory
+constexpr int kMostRoomOfWide = kShape.staged_a_lane_of_wide;  // of rows that a wave has no more of than lanes for
+// that have a row of at most 32 products, or at most kMostShort
+constexpr int kLanesOfFew = kShape.lanes_of_few, kLanesOfMany = kShape.lanes_of_many;
 /// Or more; then a wave has as many rows as it has groups of lanes.
 constexpr int lanes_of_wide(int most) noexcept {
-  return most <= 2 * kMostShort ? 8 : 32;
+  constexpr int kWide = kShape.lanes_of_wide, kWidest = kShape.lanes_of_widest;
+  return most <= 2 * kMostShort ? kWide : kWidest;
 }
 
 template <class T>
@@ -301,8 +303,8 @@ __global__ void ROWAN_TILE_BOUNDS(kMost) tile_rows(Tiles<T> c) {
 }
 
 // A group of lanes a row and a block a sample: rows that follow each other, blocks all over the matrix.
-constexpr int kSampleThreads = 128;
-constexpr std::int64_t kLeastSamples = 128, kMostApart = 256;
+constexpr int kSampleThreads = kShape.sample_block;
+constexpr std::int64_t kLeastSamples = kShape.least_samples, kMostApart = kShape.most_apart;
 
 /// Rows of one kind that are sampled: with more than `above` products, and at most kLanes * kKeys.
 template <int kLanes, int kKeys>
@@ -339,7 +341,7 @@ struct SampleOf {
   }
 };
 using SampleOfShort = SampleOf<kLanesOfMany, kMostShort / kLanesOfMany>;
-using SampleOfWide = SampleOf<32, kMostWide / 32>;
+using SampleOfWide = SampleOf<kLeastWave, kMostWide / kLeastWave>;
 
 __global__ void __launch_bounds__(kSampleThreads)
     sample_rows(Pattern a, Pattern b, const std::int32_t* facts, SampleOfShort of_short, SampleOfWide of_wide,
@@ -362,10 +364,10 @@ struct WaveShare {
 WaveShare share_of_wave(std::int64_t rows, int most_products, double short_products, double short_entries, int wave) {
   if (most_products > kMostShort) {
     const int room = wave / lanes_of_wide(most_products) * ((most_products + 31) / 32 * 32);
-    const int batches = std::clamp(kMostRoomOfWide * wave / room, 1, 4);
+    const int batches = std::clamp<int>(kMostRoomOfWide * wave / room, 1, kShape.most_batches);
     return {batches * wave / lanes_of_wide(most_products), batches * room};
   }
-  constexpr double kSlack = 1.15;
+  constexpr double kSlack = kShape.slack;
   const auto row_count = static_cast<double>(std::max<std::int64_t>(rows, 1));
   const double products = std::max(short_products / row_count, 1.0);
   const double entries = std::min(short_entries / row_count, products);

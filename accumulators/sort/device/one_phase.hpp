@@ -14,9 +14,10 @@ struct ShortLimit {
   double least_share;    // of all rows' products: with fewer, their wait and their kernels cost more than this saves
 };
 /// Some rows to a wave, or a wave a row.
-inline constexpr int kMostShort = 64, kMostWide = 512;
+inline constexpr int kMostShort = kShapes.one_phase.most_short, kMostWide = kShapes.one_phase.most_wide;
 inline constexpr std::array<ShortLimit, 2> kShortLimits{
-    {{kMostShort, 3, std::int64_t{1} << 26, 0.75}, {kMostWide, 6, std::int64_t{1} << 23, 1}}};
+    {{kMostShort, 3, std::int64_t{1} << 26, kShapes.one_phase.least_share_of_short},
+     {kMostWide, 6, std::int64_t{1} << 23, kShapes.one_phase.least_share_of_wide}}};
 static_assert(kBorders[2] == kMostShort && kBorders[5] == kMostWide);
 
 /// What short rows were found to be like: those of the first limit, and the others of the second.

@@ -2,6 +2,7 @@
 // One short row in the registers of a group of lanes: its columns' heads, its sums.
 #include "accumulators/common/device/gather.hpp"
 #include "accumulators/sort/device/network.hpp"
+#include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
@@ -43,7 +44,7 @@ __device__ int distinct_columns(const Pattern& a, const Pattern& b, std::int64_t
                                 unsigned* columns) {
   const Mask wave = simt::wave_mask();
   const int l = simt::lane() & (kLanes - 1);
-  gather<kLanes, 1, NoValue>(
+  gather<kLanes, kShapes.sort.ahead, NoValue>(
       a.col, nullptr, b.ptr, base, end, [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
       [&](int p, unsigned column) { columns[p] = column; });
   simt::sync_wave(wave);

@@ -1,6 +1,6 @@
 #pragma once
 // What sorting in registers replaces: the same keys sorted in shared memory, two places a comparison (bhSPARSE's way).
-// Only the variant shared_sort has it, to be compared with.
+// Only a table of kernel shapes with sort.in_shared_memory has it, to be compared with.
 #include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {

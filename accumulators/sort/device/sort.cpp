@@ -6,12 +6,11 @@
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
 #include "accumulators/sort/device/shared_network.hpp"
-#include "lib/device/runtime/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kThreads = kShapes.sort.block;
 
 /// A block's share of rows and shared memory. Groups of one wave go through everything together, those without a row
 /// too: shuffles are of whole waves.
@@ -55,7 +54,7 @@ __global__ void __launch_bounds__(kThreads)
   int n = 0, lo = 0;
   if (row >= 0) n = facts[4 * row + 3], lo = facts[4 * row];
   const EntriesOfA of_a(a, row);
-  gather<kLanes, 1>(
+  gather<kLanes, kShapes.sort.ahead>(
       a.col, a.val, b.ptr, of_a.base, of_a.end,
       [&](std::int64_t at, T scale) {
         return ColumnAndProduct<T>{static_cast<unsigned>(b.col[at] - lo), scale * b.val[at]};
@@ -65,7 +64,7 @@ __global__ void __launch_bounds__(kThreads)
         products[p] = of.product;
       });
   Held<unsigned, kKeys> key;
-  if constexpr (kVariant == Variant::shared_sort) {
+  if constexpr (kShapes.sort.in_shared_memory) {
     for (int p = n + l; p < Block::kProducts; p += kLanes) keys[p] = kBehindAll;
     sort_in_shared<kLanes, kKeys>(keys);
     ROWAN_UNROLL

@@ -6,19 +6,16 @@
 
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/sort/candidate.hpp"
+#include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
-struct Size {
-  int lanes;  // that have a row
-  int keys;   // of its products, in a lane's registers
-};
-/// A row takes the first that has room for its products. Few lanes with many keys each exchange the least: most of the
-/// network is within a lane. Eight keys and their products leave room for 32 waves on an NVIDIA multiprocessor; a whole
-/// wave a row is for what 16 keys in 8 lanes cannot hold (trials on an H200).
-inline constexpr std::array<Size, 6> kSizes{{{4, 4}, {4, 8}, {8, 8}, {8, 16}, {32, 8}, {32, 16}}};
+/// Lanes that have a row, and how many of its products' keys are in a lane's registers.
+using NetworkSize = tuning::NetworkSize;
+/// A row takes the first that has room for its products.
+inline constexpr auto kSizes = kShapes.sort.networks.value;
 
-[[nodiscard]] constexpr int products_of(const Size& s) noexcept {
+[[nodiscard]] constexpr int products_of(const NetworkSize& s) noexcept {
   return s.lanes * s.keys;
 }
 static_assert(products_of(kSizes.back()) == rowan::sort::kMaxProducts);

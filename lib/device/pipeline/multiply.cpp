@@ -8,7 +8,6 @@
 #include "lib/device/runtime/fork.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 #include "lib/device/runtime/primitives.hpp"
-#include "lib/device/runtime/variants.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
@@ -73,7 +72,7 @@ std::vector<Launch> launches_of(Phase phase, const Slots& slots, const Tally* bi
   std::vector<Launch> launches;
   const int all = slots_of(phase);
   for (int k = 0; k < all; k++) {
-    const int slot = kVariant == Variant::small_first ? k : all - 1 - k;
+    const int slot = kShapes.launch.largest_first ? all - 1 - k : k;
     if (slots.rows(slot) == 0) continue;
     Launch& launch = launches.emplace_back(Launch{slot, {}});
     Tally& rows = launch.rows;

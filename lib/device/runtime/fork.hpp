@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "lib/device/runtime/memory.hpp"
-#include "lib/device/runtime/variants.hpp"
+#include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -12,7 +12,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 class Fork {
  public:
   Fork(Pool& pool, hipStream_t stream, std::size_t kernels) : pool_(pool), stream_(stream) {
-    if (kernels < 2 || kVariant == Variant::one_stream) return;
+    if (kernels < 2 || !kShapes.launch.several_streams) return;
     side_ = pool.take_side_streams();
     check(hipEventRecord(side_->begin, stream), "recording an event");
   }

@@ -1,12 +1,13 @@
 #pragma once
 // Rows shared out in groups of lanes, the long ones kept for whole waves and the longest for the block: one row of
 // thousands of entries would otherwise hold up a wave for as long as all others take together.
+#include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-inline constexpr int kRowThreads = 256;
-inline constexpr std::int64_t kLongForALane = 64;  // entries
+inline constexpr int kRowThreads = kShapes.row_groups.block;
+inline constexpr std::int64_t kLongForALane = kShapes.row_groups.long_for_lane;  // entries
 
 /// Blocks of kRowThreads that for_rows needs.
 [[nodiscard]] constexpr std::int64_t row_blocks(std::int64_t rows, int lanes) noexcept {
@@ -16,7 +17,8 @@ inline constexpr std::int64_t kLongForALane = 64;  // entries
 /// Lanes for rows of this many entries on average. A lane alone, where rows are short and fill the device: what several
 /// find must be put together, which takes longer than to load some more (delaunay: half the time of two lanes).
 [[nodiscard]] constexpr int row_lanes(std::int64_t rows, std::int64_t nnz) noexcept {
-  constexpr std::int64_t kMostALane = 32, kLeastALane = 4, kManyLanes = 40000;
+  constexpr std::int64_t kMostALane = kShapes.row_groups.most_a_lane, kLeastALane = kShapes.row_groups.least_a_lane,
+                         kManyLanes = kShapes.row_groups.many_lanes;
   int lanes = 1;
   const auto too_few = [&] {
     const std::int64_t all = lanes * rows;

@@ -1,0 +1,13 @@
+#pragma once
+// NVIDIA's sm_80 (A100): nothing was measured there. A measured number replaces sm_90's in the lambda:
+// s.sort.block = {64, "what was measured"};
+#include "accumulators/tuning/not_measured.hpp"
+
+namespace rowan::tuning {
+
+inline constexpr KernelShapes kSm80 = [] {
+  const KernelShapes s = not_measured();
+  return s;
+}();
+
+}  // namespace rowan::tuning
