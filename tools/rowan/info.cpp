@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "accumulators/candidates.hpp"
+#include "accumulators/tuning/compiled.hpp"
 #include "lib/backends/devices.hpp"
 #include "lib/core/instructions.hpp"
 #include "lib/core/parallel.hpp"
@@ -143,16 +144,72 @@ std::string as_text(const InForce& policy) {
   return facts.text() + "\n" + policies.text() + "\n" + accumulators.text();
 }
 
+/// A number of the table of kernel shapes: one, or a list of numbers or pairs.
+template <class V>
+Json json_of_number(const V& value) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return value;
+  } else if constexpr (std::is_same_v<V, tuning::TableSize>) {
+    return {value.threads, value.table};
+  } else if constexpr (std::is_same_v<V, tuning::NetworkSize>) {
+    return {value.lanes, value.keys};
+  } else if constexpr (std::is_same_v<V, tuning::BlockShape>) {
+    return {value.threads, value.window};
+  } else {
+    Json list = Json::array();
+    for (const auto& one : value) list.push_back(json_of_number(one));
+    return list;
+  }
+}
+
+/// The tables of kernel shapes of this build's backends; where it has none, the table that they would begin with.
+std::string kernels_as_json() {
+  Json out = Json::array();
+  for (const tuning::Compiled& table : tuning::compiled_tables(device_backends())) {
+    Json numbers = Json::array();
+    tuning::for_each_number(table.shapes, [&](const char* kernel, const char* name, const auto& number) {
+      numbers.push_back({{"name", fmt::format("{}.{}", kernel, name)},
+                         {"value", json_of_number(number.value)},
+                         {"source", number.source}});
+    });
+    out.push_back({{"backend", table.backend.empty() ? Json() : Json(table.backend)},
+                   {"architecture", tuning::name_of(table.architecture)},
+                   {"numbers", numbers}});
+  }
+  return json_text(out);
+}
+
+std::string kernels_as_text() {
+  std::string text;
+  for (const tuning::Compiled& table : tuning::compiled_tables(device_backends())) {
+    Table numbers({{"kernel shape"}, {"value"}, {"source"}});
+    tuning::for_each_number(table.shapes, [&](const char* kernel, const char* name, const auto& number) {
+      numbers.add({fmt::format("{}.{}", kernel, name), json_of_number(number.value).dump(), number.source});
+    });
+    text += fmt::format("{}{}, {}\n\n", text.empty() ? "" : "\n",
+                        table.backend.empty() ? "no device backend in this build" : "backend " + table.backend,
+                        tuning::name_of(table.architecture)) +
+            numbers.text();
+  }
+  return text;
+}
+
 }  // namespace
 
 Command add_info(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("info", "version, machine, policies, accumulators, build options");
   command->add_flag("--json", *json, "as JSON");
+  auto kernels = std::make_shared<bool>(false);
+  command->add_flag("--kernels", *kernels, "the numbers that shape the device kernels, and where they come from");
   command->footer(
       "Examples:\n  ROWAN_MODEL=mine.json rowan info        (is my policy in force?)\n"
       "  ROWAN_INSTRUCTIONS=AVX2 rowan info      (no better instructions are used, by any command)");
-  return {command, [json] {
+  return {command, [json, kernels] {
+            if (*kernels) {
+              say(*json ? kernels_as_json() : kernels_as_text());
+              return kOk;
+            }
             const InForce policy = policy_in_force();
             say(*json ? as_json(policy) : as_text(policy));
             if (!policy.error.empty()) throw Error(ErrorCode::parse, policy.error);
