@@ -76,8 +76,8 @@ __device__ bool may_go_on(const Pattern& a, const std::uint8_t* relation, std::i
 }
 
 __global__ void __launch_bounds__(kRowThreads)
-    facts_of_rows(Pattern a, int lanes, const BRow* range, const std::uint8_t* relation, std::int64_t* nprod,
-                  CRow* facts, std::uint8_t* moved) {
+    measure_c_rows(Pattern a, int lanes, const BRow* range, const std::uint8_t* relation, std::int64_t* nprod,
+                   CRow* c_rows, std::uint8_t* moved) {
   constexpr int kAtOnce = 8;  // entries of a lane whose loads wait together
   if (blockIdx.x == 0 && threadIdx.x == 0) nprod[a.rows] = 0;
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
@@ -111,7 +111,8 @@ __global__ void __launch_bounds__(kRowThreads)
     if (moved != nullptr) moved[row] = others == 0 && may_go_on(a, relation, row) ? 1 : 0;
     constexpr std::int64_t kMost = UINT32_MAX;
     nprod[row] = products;
-    facts[row] = {products == 0 ? 0 : lo, hi, longest, static_cast<std::uint32_t>(products < kMost ? products : kMost)};
+    c_rows[row] = {products == 0 ? 0 : lo, hi, longest,
+                   static_cast<std::uint32_t>(products < kMost ? products : kMost)};
   });
 }
 
@@ -136,10 +137,10 @@ void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::int32_
 }
 
 void measure_rows(const Pattern& a, std::int64_t nnz, const BRow* range, const std::uint8_t* relation,
-                  std::int64_t* nprod, CRow* facts, std::uint8_t* moved, hipStream_t stream) {
+                  std::int64_t* nprod, CRow* c_rows, std::uint8_t* moved, hipStream_t stream) {
   const int lanes = row_lanes(a.rows, nnz);
-  launch(facts_of_rows, {.grid = std::max<std::int64_t>(row_blocks(a.rows, lanes), 1), .block = kRowThreads}, stream, a,
-         lanes, range, relation, nprod, facts, moved);
+  launch(measure_c_rows, {.grid = std::max<std::int64_t>(row_blocks(a.rows, lanes), 1), .block = kRowThreads}, stream,
+         a, lanes, range, relation, nprod, c_rows, moved);
 }
 
 void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream) {

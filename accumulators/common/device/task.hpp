@@ -4,6 +4,7 @@
 
 #include "accumulators/candidate.hpp"
 #include "accumulators/hash/table_rules.hpp"
+#include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
 #include "lib/device/runtime/info.hpp"
 #include "lib/device/runtime/shapes.hpp"
@@ -48,10 +49,10 @@ struct HandedRows {
 struct SymbolicLaunch {
   Pattern a, b;
   RowList rows;
-  const std::int32_t* facts;  // of every row: first and last column, longest row of B, products
-  std::int64_t* nnz;          // out: entries of row i into nnz[i]
-  RowExtent extent;           // of the rows
-  int group;                  // lanes that walk one row of B
+  const CRow* c_rows;  // of every row of C
+  std::int64_t* nnz;   // out: entries of row i into nnz[i]
+  RowExtent extent;    // of the rows
+  int group;           // lanes that walk one row of B
   RunFacts runs;
   HandedRows handed;
   TableMemory tables;
@@ -71,7 +72,7 @@ struct NumericLaunch {
   TableRules table_rules;
   double team_rows;  // rows of a run's team, on average; 1 where there are none
   double b_row_avg;  // entries of the rows of B that are met
-  const std::int32_t* facts;
+  const CRow* c_rows;
   RunFacts runs;
   const std::int64_t* row_ptr;
   Column* col;

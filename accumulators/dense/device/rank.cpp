@@ -9,9 +9,8 @@ namespace {
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
 constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow ones
 
-__global__ void __launch_bounds__(kNarrowThreads)
-    symbolic_narrow(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz,
-                    int group) {
+__global__ void __launch_bounds__(kNarrowThreads) symbolic_narrow(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                                  const CRow* c_rows, std::int64_t* nnz, int group) {
   ROWAN_SHARED(unsigned, all_bits, kGroups* kNarrowWords);
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
@@ -19,7 +18,7 @@ __global__ void __launch_bounds__(kNarrowThreads)
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kGroups + mine;
   if (i >= rows.count) return;
   const std::int64_t row = rows[i];
-  const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
+  const int lo = c_rows[row].lo, words = (c_rows[row].hi - lo) / kBits + 1;
   for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
   lanes.sync();
   walk<NoValue>(
@@ -47,10 +46,10 @@ __device__ void mark_window(const WholeBlock& block, const Pattern& a, const Pat
 /// A row's entries, window by window.
 template <int kWindow>
 __device__ void count_row(const WholeBlock& block, const Pattern& a, const Pattern& b, const RunFacts& runs,
-                          const std::int32_t* facts, std::int64_t row, std::int64_t* nnz, int group, unsigned* bits) {
-  const std::int64_t last = facts[4 * row + 1];
+                          const CRow* c_rows, std::int64_t row, std::int64_t* nnz, int group, unsigned* bits) {
+  const std::int64_t last = c_rows[row].hi;
   std::int64_t found = 0;
-  for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
+  for (std::int64_t lo = c_rows[row].lo; lo <= last; lo += kWindow) {
     const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
     const int words = (columns + kBits - 1) / kBits;
     mark_window(block, a, b, runs.b_relation, row, group, lo, columns, bits);
@@ -63,25 +62,25 @@ __device__ void count_row(const WholeBlock& block, const Pattern& a, const Patte
 
 template <int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
-                                                           const std::int32_t* facts, std::int64_t* nnz, int group) {
+                                                           const CRow* c_rows, std::int64_t* nnz, int group) {
   ROWAN_SHARED(unsigned, bits, kWindow / kBits);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  count_row<kWindow>(WholeBlock(scratch), a, b, runs, facts, rows[blockIdx.x], nnz, group, bits);
+  count_row<kWindow>(WholeBlock(scratch), a, b, runs, c_rows, rows[blockIdx.x], nnz, group, bits);
 }
 
 /// Rows that other kernels have listed; how many, only the device knows.
 __global__ void __launch_bounds__(kWideBlock.threads)
-    symbolic_handed(Pattern a, Pattern b, HandedRows handed, RunFacts runs, const std::int32_t* facts,
-                    std::int64_t* nnz, int group) {
+    symbolic_handed(Pattern a, Pattern b, HandedRows handed, RunFacts runs, const CRow* c_rows, std::int64_t* nnz,
+                    int group) {
   ROWAN_SHARED(unsigned, bits, kWideBlock.window / kBits);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   for (int i = static_cast<int>(blockIdx.x); i < *handed.count; i += static_cast<int>(gridDim.x))
-    count_row<kWideBlock.window>(WholeBlock(scratch), a, b, runs, facts, handed.list[i], nnz, group, bits);
+    count_row<kWideBlock.window>(WholeBlock(scratch), a, b, runs, c_rows, handed.list[i], nnz, group, bits);
 }
 
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kNarrowThreads)
-    numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
+    numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                    const std::int64_t* row_ptr, Column* col, T* val, int most_words, int most_entries, int group) {
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
@@ -92,7 +91,7 @@ __global__ void __launch_bounds__(kNarrowThreads)
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kGroups + mine;
   if (i >= rows.count) return;
   const std::int64_t row = rows[i], to = row_ptr[row];
-  const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
+  const int lo = c_rows[row].lo, words = (c_rows[row].hi - lo) / kBits + 1;
   const int entries = static_cast<int>(row_ptr[row + 1] - to);
   for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
   for (int k = lanes.rank(); k < entries; k += kLanes) sums[k] = T{0};
@@ -129,7 +128,7 @@ __global__ void __launch_bounds__(kNarrowThreads)
 /// A window's ranks in two levels: bits before a thread's words, and before each word within them.
 template <class T, Adding kAdding, int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads)
-    numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
+    numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, int group, bool sorted_b) {
   simt::DynamicShared shared;
   unsigned* const bits = shared.take<unsigned>(kWindow / kBits);
@@ -137,9 +136,9 @@ __global__ void __launch_bounds__(kThreads)
   int* const before = shared.take<int>(kThreads);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
-  const std::int64_t row = rows[blockIdx.x], last = facts[4 * row + 1];
+  const std::int64_t row = rows[blockIdx.x], last = c_rows[row].hi;
   std::int64_t to = row_ptr[row];
-  for (std::int64_t lo = facts[4 * row]; lo <= last; lo += kWindow) {
+  for (std::int64_t lo = c_rows[row].lo; lo <= last; lo += kWindow) {
     const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
     const int words = (columns + kBits - 1) / kBits;
     mark_window(block, a, b, runs.b_relation, row, group, lo, columns, bits);
@@ -185,7 +184,7 @@ __global__ void __launch_bounds__(kThreads)
 template <BlockShape kShape>
 void count_by_blocks(const SymbolicLaunch& l) {
   launch(symbolic_block<kShape.threads, kShape.window>, {.grid = l.rows.count, .block = kShape.threads}, l.stream, l.a,
-         l.b, l.rows, l.runs, l.facts, l.nnz, l.group);
+         l.b, l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }
 template <BlockShape kShape, class T>
 void fill_by_blocks(const NumericLaunch<T>& l) {
@@ -195,7 +194,7 @@ void fill_by_blocks(const NumericLaunch<T>& l) {
                                  : numeric_block<T, Adding::atomic, kShape.threads, kShape.window>;
   allow_shared(chosen, kShared);
   launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = kShared}, l.stream, l.a, l.b, l.rows, l.runs,
-         l.facts, l.row_ptr, l.col, l.val, l.group, l.extent.sorted_b);
+         l.c_rows, l.row_ptr, l.col, l.val, l.group, l.extent.sorted_b);
 }
 
 }  // namespace
@@ -204,14 +203,14 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == OnDevice::kMiddle) return count_by_blocks<kMiddleBlock>(l);
   if (kernel == OnDevice::kWide) return count_by_blocks<kWideBlock>(l);
   launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a, l.b,
-         l.rows, l.runs, l.facts, l.nnz, l.group);
+         l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }
 
 void count_handed(const SymbolicLaunch& l, std::int64_t most) {
   constexpr std::int64_t kBlocks = kShapes.rank.blocks_for_handed_over;  // of a multiprocessor
   launch(symbolic_handed,
          {.grid = std::min<std::int64_t>(most, kBlocks * l.device.multiprocessors), .block = kWideBlock.threads},
-         l.stream, l.a, l.b, l.handed, l.runs, l.facts, l.nnz, l.group);
+         l.stream, l.a, l.b, l.handed, l.runs, l.c_rows, l.nnz, l.group);
 }
 
 template <class T>
@@ -229,7 +228,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
                     .block = kNarrowThreads,
                     .shared = narrow_bytes(l.extent.span_max, l.extent.bound_max, sizeof(T))};
   allow_shared(chosen, shape.shared);
-  launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val,
+  launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.row_ptr, l.col, l.val,
          static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1), static_cast<int>(l.extent.bound_max),
          adding == Adding::row_by_row ? kLanes : l.group);
 }

@@ -16,11 +16,10 @@ struct Team {
   int lo, words;      // of the span
 };
 
-__device__ Team team_at(std::int64_t row, const std::uint8_t* team, const std::int32_t* facts,
-                        const std::int64_t* row_ptr) {
+__device__ Team team_at(std::int64_t row, const std::uint8_t* team, const CRow* c_rows, const std::int64_t* row_ptr) {
   const std::int64_t to = row_ptr[row];
-  const int lo = facts[4 * row];
-  return {row, to, team[row], static_cast<int>(row_ptr[row + 1] - to), lo, (facts[4 * row + 1] - lo) / kBits + 1};
+  const int lo = c_rows[row].lo;
+  return {row, to, team[row], static_cast<int>(row_ptr[row + 1] - to), lo, (c_rows[row].hi - lo) / kBits + 1};
 }
 
 /// Two rows' sums, or values of A, side by side: one access for both.
@@ -225,23 +224,24 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
 
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
-    numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
+    numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, RoomSizes sizes) {
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
   const Room<T> room(sizes, teams, mine);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
   if (i >= rows.count) return;
-  multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.team, facts, row_ptr), room, sizes.rows, col, val);
+  multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.team, c_rows, row_ptr), room, sizes.rows, col,
+                val);
 }
 
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
-    numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const std::int32_t* facts,
+    numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                    const std::int64_t* row_ptr, Column* col, T* val, RoomSizes sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const Room<T> room(sizes, 1, 0);
-  multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.team, facts, row_ptr), room, sizes.rows,
-                col, val);
+  multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.team, c_rows, row_ptr), room,
+                sizes.rows, col, val);
 }
 
 }  // namespace
@@ -260,7 +260,7 @@ void run_numeric(const NumericLaunch<T>& l) {
     allow_shared(numeric_waves<T>, shared);
     launch(numeric_waves<T>,
            {.grid = (l.rows.count + kWaveTeams - 1) / kWaveTeams, .block = kWaveTeams * kTeamLanes, .shared = shared},
-           l.stream, l.a, l.b, l.rows, l.runs, l.facts, l.row_ptr, l.col, l.val, sizes);
+           l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);
     return;
   }
   // as many threads as rows of B keep busy; whole waves
@@ -270,7 +270,7 @@ void run_numeric(const NumericLaunch<T>& l) {
   const std::size_t each = room_bytes(sizes, sizeof(T));
   allow_shared(numeric_blocks<T>, each);
   launch(numeric_blocks<T>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
-         l.runs, l.facts, l.row_ptr, l.col, l.val, sizes);
+         l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);
 }
 
 template void run_numeric(const NumericLaunch<float>&);

@@ -11,9 +11,8 @@ namespace {
 }
 
 template <bool kLook>
-__global__ void __launch_bounds__(kTeamThreads)
-    symbolic_waves(Pattern a, Pattern b, RowList rows, RunFacts runs, const std::int32_t* facts, std::int64_t* nnz,
-                   int most_words) {
+__global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                               const CRow* c_rows, std::int64_t* nnz, int most_words) {
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
   const Lanes lanes(kTeamLanes);
   simt::DynamicShared shared;
@@ -22,7 +21,7 @@ __global__ void __launch_bounds__(kTeamThreads)
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
   if (i >= rows.count) return;
   const std::int64_t row = rows[i];
-  const int lo = facts[4 * row], words = (facts[4 * row + 1] - lo) / kBits + 1;
+  const int lo = c_rows[row].lo, words = (c_rows[row].hi - lo) / kBits + 1;
   for (int w = lanes.rank(); w < words; w += lanes.size()) bits[w] = 0;
   lanes.sync();
   mark_products<kLook>(lanes, a, b, runs.b_relation, row, 0, 1, lo, bits, groups);
@@ -51,7 +50,7 @@ void run_symbolic(const SymbolicLaunch& l, int kernel) {
   const auto chosen = kernel == RunOnDevice::kNarrow ? symbolic_waves<true> : symbolic_waves<false>;
   allow_shared(chosen, shared);
   launch(chosen, {.grid = (l.rows.count + teams - 1) / teams, .block = teams * kTeamLanes, .shared = shared}, l.stream,
-         l.a, l.b, l.rows, l.runs, l.facts, l.nnz, words);
+         l.a, l.b, l.rows, l.runs, l.c_rows, l.nnz, words);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

@@ -42,22 +42,21 @@ __device__ void write_places(const Scope& scope, const int* keys, const T* sums,
   scope.sync();
 }
 
-/// Packed words in the order of their columns, which are from facts[0] to facts[1].
+/// Packed words in the order of their columns, which are those of `c_row`.
 template <TableSort kSort, class Scope>
-__device__ void sort_words(const Scope& scope, std::uint64_t* words, int entries, const std::int32_t* facts,
-                           int* counters) {
+__device__ void sort_words(const Scope& scope, std::uint64_t* words, int entries, const CRow& c_row, int* counters) {
   if constexpr (std::is_same_v<Scope, Lanes>)
     if (scope.size() <= kMostCounting && entries <= kCounted * scope.size())
       return counting_sort(scope, words, entries);
   if (kSort == TableSort::radix && scope.size() >= kDigits)
-    radix_sort(scope, words, entries, facts[0], facts[1], counters);
+    radix_sort(scope, words, entries, c_row.lo, c_row.hi, counters);
   else
     bitonic_sort(scope, words, static_cast<int>(next_power_of_two(entries)));
 }
 
 template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kBlockOfGroups)
-    numeric_lanes(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
+    numeric_lanes(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,
                   Column* col, T* val, int threads, int table, int most_words, int group) {
   constexpr bool kAlone = kAdding == Adding::row_by_row;
   const Lanes lanes(threads);
@@ -93,14 +92,14 @@ __global__ void __launch_bounds__(kBlockOfGroups)
     write_places(lanes, keys, sums, table, row_ptr, row, col, val);
   } else {
     const int entries = pack(lanes, keys, words);
-    sort_words<kSort>(lanes, words, entries, facts + 4 * row, nullptr);
+    sort_words<kSort>(lanes, words, entries, c_rows[row], nullptr);
     write_row(lanes, words, sums, entries, row_ptr[row], col, val);
   }
 }
 
 template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kMostThreads)
-    numeric_block(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
+    numeric_block(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,
                   Column* col, T* val, int table, int most_words, int counters, int group, bool sorted_b) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
@@ -120,7 +119,7 @@ __global__ void __launch_bounds__(kMostThreads)
     int* digits = nullptr;
     if constexpr (kSort == TableSort::radix) digits = shared.take<int>(counters);
     const int entries = pack(block, keys, words);
-    sort_words<kSort>(block, words, entries, facts + 4 * row, digits);
+    sort_words<kSort>(block, words, entries, c_rows[row], digits);
     write_row(block, words, sums, entries, row_ptr[row], col, val);
   }
 }
@@ -137,7 +136,7 @@ void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
     const auto block =
         l.in_order ? numeric_block<T, Adding::row_by_row, kSort> : numeric_block<T, Adding::atomic, kSort>;
     allow_shared(block, shape.shared);
-    launch(block, shape, l.stream, l.a, l.b, l.rows, l.facts, l.row_ptr, l.col, l.val, s.table, words,
+    launch(block, shape, l.stream, l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val, s.table, words,
            digit_counters(s, sort), l.group, l.extent.sorted_b);
     return;
   }
@@ -149,7 +148,7 @@ void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
                                : adding == Adding::by_one   ? numeric_lanes<T, Adding::by_one, kSort>
                                                             : numeric_lanes<T, Adding::atomic, kSort>;
   allow_shared(kernel_of_lanes, shape.shared);
-  launch(kernel_of_lanes, shape, l.stream, l.a, l.b, l.rows, l.facts, l.row_ptr, l.col, l.val, s.threads, s.table,
+  launch(kernel_of_lanes, shape, l.stream, l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val, s.threads, s.table,
          words, adding == Adding::row_by_row ? s.threads : l.group);
 }
 

@@ -39,7 +39,7 @@ constexpr int lanes_of_wide(int most) noexcept {
 template <class T>
 struct Tiles {
   Operand<T> a, b;
-  const std::int32_t* facts;
+  const CRow* c_rows;
   unsigned most;           // products of a short row
   int rows_of_wave, room;  // entries that are staged for a wave
   bool placed;             // row_ptr is known
@@ -208,8 +208,8 @@ __global__ void ROWAN_TILE_BOUNDS(kMost) tile_rows(Tiles<T> c) {
   std::int64_t base = 0, end = 0, known = 0;  // its entries of A; entries, or its place
   int lo = 0, n = 0;
   if (has) {
-    const auto products = static_cast<std::uint32_t>(c.facts[4 * row + 3]);
-    lo = c.facts[4 * row], base = c.a.ptr[row], end = c.a.ptr[row + 1];
+    const std::uint32_t products = c.c_rows[row].nprod;
+    lo = c.c_rows[row].lo, base = c.a.ptr[row], end = c.a.ptr[row + 1];
     if (products <= c.most && end - base != 1) n = static_cast<int>(products);
     if (c.placed || n == 0) known = c.row_ptr[row];
   }
@@ -320,14 +320,14 @@ struct SampleOf {
     blocks = (groups + apart - 1) / apart;
   }
 
-  __device__ void add(const Pattern& a, const Pattern& b, const std::int32_t* facts, std::int64_t block,
-                      unsigned* all_columns, ShortSample::Part* sample) const {
+  __device__ void add(const Pattern& a, const Pattern& b, const CRow* c_rows, std::int64_t block, unsigned* all_columns,
+                      ShortSample::Part* sample) const {
     const int mine = static_cast<int>(threadIdx.x) / kLanes, l = simt::lane() & (kLanes - 1);
     const std::int64_t row = block * apart * kRows + mine;
     std::int64_t base = 0, end = 0;
     int n = 0;
     if (row < a.rows) {
-      const auto products = static_cast<std::uint32_t>(facts[4 * row + 3]);
+      const std::uint32_t products = c_rows[row].nprod;
       base = a.ptr[row], end = a.ptr[row + 1];
       if (products > above && products <= kMost && end - base != 1) n = static_cast<int>(products);
     }
@@ -344,14 +344,14 @@ using SampleOfShort = SampleOf<kLanesOfMany, kMostShort / kLanesOfMany>;
 using SampleOfWide = SampleOf<kLeastWave, kMostWide / kLeastWave>;
 
 __global__ void __launch_bounds__(kSampleThreads)
-    sample_rows(Pattern a, Pattern b, const std::int32_t* facts, SampleOfShort of_short, SampleOfWide of_wide,
+    sample_rows(Pattern a, Pattern b, const CRow* c_rows, SampleOfShort of_short, SampleOfWide of_wide,
                 ShortSample* sample) {
   ROWAN_SHARED(unsigned, columns, std::max(SampleOfShort::kWords, SampleOfWide::kWords));
   const std::int64_t block = blockIdx.x;
   if (block < of_wide.blocks)  // they take longer: first
-    of_wide.add(a, b, facts, block, columns, &sample->part[1]);
+    of_wide.add(a, b, c_rows, block, columns, &sample->part[1]);
   else
-    of_short.add(a, b, facts, block - of_wide.blocks, columns, &sample->part[0]);
+    of_short.add(a, b, c_rows, block - of_wide.blocks, columns, &sample->part[0]);
 }
 
 /// How many rows a wave has, and room for how many entries.
@@ -386,11 +386,11 @@ WaveShare share_of_wave(std::int64_t rows, int most_products, double short_produ
 
 }  // namespace
 
-void sample_short_rows(const Pattern& a, const Pattern& b, const std::int32_t* facts, ShortSample* sample,
+void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, ShortSample* sample,
                        hipStream_t stream) {
   const SampleOfShort of_short(0, a.rows);
   const SampleOfWide of_wide(kMostShort, a.rows);
-  launch(sample_rows, {.grid = of_short.blocks + of_wide.blocks, .block = kSampleThreads}, stream, a, b, facts,
+  launch(sample_rows, {.grid = of_short.blocks + of_wide.blocks, .block = kSampleThreads}, stream, a, b, c_rows,
          of_short, of_wide, sample);
 }
 
@@ -404,7 +404,7 @@ void one_phase(const OnePhaseLaunch<T>& l) {
   const int waves = kTileThreads / l.wave;
   const WaveShare share = share_of_wave(l.a.rows, l.most, l.short_products, l.short_entries, l.wave);
   const std::int64_t of_tile = std::int64_t{waves} * share.rows;
-  const Tiles<T> tiles{l.a,        l.b,        l.facts,    static_cast<unsigned>(l.most),
+  const Tiles<T> tiles{l.a,        l.b,        l.c_rows,   static_cast<unsigned>(l.most),
                        share.rows, share.room, l.placed,   l.row_ptr,
                        l.col,      l.val,      l.capacity, l.words};
   const auto staged = static_cast<std::size_t>(waves * share.room) * (sizeof(T) + sizeof(unsigned));

@@ -27,10 +27,8 @@ struct ShortSample {
   } part[kShortLimits.size()];
 };
 /// Counts some of the short rows and adds to `sample`: a few thousand rows from all over the matrix, or all of a small
-/// one's; of the others of the second limit at most one in four. `facts`: of every row: first and last column, longest
-/// row of B, products.
-void sample_short_rows(const Pattern& a, const Pattern& b, const std::int32_t* facts, ShortSample* sample,
-                       hipStream_t stream);
+/// one's; of the others of the second limit at most one in four. `c_rows`: of every row of C.
+void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, ShortSample* sample, hipStream_t stream);
 
 /// Words that a launch over so many rows wants, all zero. `most`: products of a short row.
 [[nodiscard]] std::int64_t one_phase_words(std::int64_t rows, int most);
@@ -39,7 +37,7 @@ void sample_short_rows(const Pattern& a, const Pattern& b, const std::int32_t* f
 template <class T>
 struct OnePhaseLaunch {
   Operand<T> a, b;
-  const std::int32_t* facts;
+  const CRow* c_rows;
   int most;               // products of a short row: any up to kMostWide
   double short_products;  // of all short rows together
   double short_entries;   // of C, about

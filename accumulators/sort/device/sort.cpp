@@ -23,7 +23,7 @@ struct Groups {
 
 template <int kLanes, int kKeys>
 __global__ void __launch_bounds__(kThreads)
-    symbolic_rows(Pattern a, Pattern b, RowList rows, const std::int32_t* facts, std::int64_t* nnz) {
+    symbolic_rows(Pattern a, Pattern b, RowList rows, const CRow* c_rows, std::int64_t* nnz) {
   using Block = Groups<kLanes, kKeys>;
   ROWAN_SHARED(unsigned, shared, Block::kRows* Block::kPitch);
   const Mask wave = simt::wave_mask();
@@ -31,16 +31,15 @@ __global__ void __launch_bounds__(kThreads)
   unsigned* const columns = shared + mine * Block::kPitch;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
   const std::int64_t row = i < rows.count ? rows[i] : -1;
-  const int n = row < 0 ? 0 : facts[4 * row + 3];
+  const int n = row < 0 ? 0 : static_cast<int>(c_rows[row].nprod);
   const EntriesOfA of_a(a, row);
   const int found = simt::sum(wave, distinct_columns<kLanes, kKeys>(a, b, of_a.base, of_a.end, n, columns), kLanes);
   if (row >= 0 && l == 0) nnz[row] = found;
 }
 
 template <class T, int kLanes, int kKeys>
-__global__ void __launch_bounds__(kThreads)
-    numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const std::int32_t* facts, const std::int64_t* row_ptr,
-                 Column* col, T* val) {
+__global__ void __launch_bounds__(kThreads) numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows,
+                                                         const std::int64_t* row_ptr, Column* col, T* val) {
   using Block = Groups<kLanes, kKeys>;
   constexpr unsigned kBits = std::countr_zero(static_cast<unsigned>(Block::kProducts)), kPosition = (1U << kBits) - 1;
   ROWAN_SHARED(unsigned, all_keys, Block::kRows* Block::kPitch);
@@ -52,7 +51,7 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   int n = 0, lo = 0;
-  if (row >= 0) n = facts[4 * row + 3], lo = facts[4 * row];
+  if (row >= 0) n = static_cast<int>(c_rows[row].nprod), lo = c_rows[row].lo;
   const EntriesOfA of_a(a, row);
   gather<kLanes, kShapes.sort.ahead>(
       a.col, a.val, b.ptr, of_a.base, of_a.end,
@@ -130,7 +129,7 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
   with_size(kernel, [&](auto lanes, auto keys) {
     constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
     launch(symbolic_rows<lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
-           l.b, l.rows, l.facts, l.nnz);
+           l.b, l.rows, l.c_rows, l.nnz);
   });
 }
 
@@ -139,7 +138,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   with_size(kernel, [&](auto lanes, auto keys) {
     constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
     launch(numeric_rows<T, lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
-           l.b, l.rows, l.facts, l.row_ptr, l.col, l.val);
+           l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val);
   });
 }
 

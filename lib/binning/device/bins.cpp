@@ -11,12 +11,6 @@ constexpr int kTallyThreads = 512, kListThreads = 256;
 constexpr int kListRows = 2;  // of a thread
 static_assert(kBins <= kTallyThreads && kMostSlots <= kListThreads);
 
-/// RowSource::span_facts of a row, read at once.
-struct alignas(16) Facts {
-  Column lo, hi, b_max;
-  std::uint32_t nprod;
-};
-
 struct RowLook {
   BinFacts facts;
   std::int64_t bound = 0, b_max = 0;
@@ -25,9 +19,9 @@ struct RowLook {
 
 __device__ RowLook look_at(const RowSource& s, std::int64_t i) {
   RowLook row;
-  const Facts f = reinterpret_cast<const Facts*>(s.span_facts)[i];
+  const CRow f = s.c_rows[i];
   const std::int64_t number = s.number[i];
-  row.facts.span = std::int64_t{f.hi} - f.lo + 1;
+  row.facts.span = f.span();
   row.facts.nprod = s.says == RowNumber::products ? number : std::int64_t{f.nprod};
   if (s.says == RowNumber::products)
     row.bound = number < row.facts.span ? number : row.facts.span;

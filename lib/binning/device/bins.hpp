@@ -3,6 +3,7 @@
 // section 5.2): the first sums up every bin, the second lists rows by slot. Counters are a block's in shared memory;
 // one atomic a block, bin and number goes to global memory.
 #include "lib/binning/bins.hpp"
+#include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
 #include "lib/device/runtime/runtime.hpp"
 
@@ -74,10 +75,10 @@ struct RowSource {
   Pattern a;
   const std::int64_t* number;  // of every row, and one behind the last
   RowNumber says;
-  const std::int32_t* span_facts;  // lo, hi, longest row of B, products (features/device): four numbers a row
-  const std::uint8_t* relation;    // to the row before; null where it was not measured
-  const std::uint8_t* team;        // numeric, where relations were measured: runs.hpp
-  const std::uint8_t* place;       // of shift teams; null where there are none: runs.hpp
+  const CRow* c_rows;
+  const std::uint8_t* relation;  // to the row before; null where it was not measured
+  const std::uint8_t* team;      // numeric, where relations were measured: runs.hpp
+  const std::uint8_t* place;     // of shift teams; null where there are none: runs.hpp
 };
 
 /// Sums of every bin into tally[0, kBins), which was zero, and every row's bin into key.

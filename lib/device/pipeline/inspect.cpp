@@ -118,7 +118,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   const auto a_ptr = fetched(pair.a().m.ptr, rows + 1, stream),
              c_ptr = fetched(counted.c.row_ptr.data(), rows + 1, stream);
   const auto keys = fetched(counted.at.key, rows, stream);
-  const auto facts = fetched(counted.at.facts, rows, stream);
+  const auto c_rows = fetched(counted.at.c_rows, rows, stream);
   auto relation = Array<std::uint8_t>::zeroed(rows), place = Array<std::uint8_t>::zeroed(rows);
   if (counted.at.relation != nullptr) relation = fetched(counted.at.relation, rows, stream);
   if (counted.at.place != nullptr) place = fetched(counted.at.place, rows, stream);
@@ -137,7 +137,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   for (std::int64_t i = 0; i < rows; i++) {
     const int bin = reported.of_key[keys[i]];
     const auto at = static_cast<std::size_t>(bin);
-    const CRow& f = facts[i];
+    const CRow& f = c_rows[i];
     if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty) {
       const CandidateId counter = symbolic.chosen[before];
       counters[at].emplace(kCandidates[counter].name);

@@ -37,7 +37,7 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   Metadata m{};
   m.cleared = carver.take<Metadata::Cleared>(1);
   m.range = carver.take<BRow>(b_rows);
-  m.facts = carver.take<CRow>(rows);
+  m.c_rows = carver.take<CRow>(rows);
   m.relation = runs ? carver.take<std::uint8_t>(rows) : nullptr;
   m.b_relation = runs && !same ? carver.take<std::uint8_t>(b_rows) : m.relation;
   m.team = runs ? carver.take<std::uint8_t>(rows) : nullptr;
@@ -177,17 +177,17 @@ Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
 
   measure_ranges(b.m, b.nnz, m.range, &m.cleared->found[kSymbolic].falls, m.b_relation, stream);
   if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
-  measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.facts, m.place, stream);
+  measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.place, stream);
   if (shifts) make_shift_teams(rows, m.place, stream);
   clock.mark(&times.features);
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
   Fork side_streams(engine.pool(), stream, engine.may_use_one_phase() ? 2 : 1);  // the sample takes as long as the sums
-  tally_bins({a.m, out.row_ptr.data(), RowNumber::products, m.row_facts(), m.relation, nullptr, m.place},
+  tally_bins({a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.place},
              make_borders(Phase::symbolic, out.rules), m.cleared->found[kSymbolic].bins, m.key, side_streams.next(),
              engine.info().multiprocessors);
   if (engine.may_use_one_phase())
-    sort::sample_short_rows(a.m, b.m, m.row_facts(), &m.cleared->found[kSymbolic].sample, side_streams.next());
+    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.cleared->found[kSymbolic].sample, side_streams.next());
   side_streams.join();
   clock.mark(&times.binning);
   const sort::ShortSample sample = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
@@ -219,7 +219,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
     return SymbolicLaunch{.a = a.m,
                           .b = b.m,
                           .rows = rows.slots.of(one.slot, rows.list),
-                          .facts = rows.facts,
+                          .c_rows = rows.c_rows,
                           .nnz = rows.nnz,
                           .extent = extent_of(one.rows, rows.sorted_b),
                           .group = rows.slots.group[one.slot],
@@ -275,7 +275,7 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Mea
   exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
-  tally_bins({a.m, row_ptr, RowNumber::place, m.row_facts(), m.relation, m.team, m.place},
+  tally_bins({a.m, row_ptr, RowNumber::place, m.c_rows, m.relation, m.team, m.place},
              make_borders(Phase::numeric, measured.rules), m.cleared->found[kNumeric].bins, m.key, stream,
              engine.info().multiprocessors);
   clock.mark(&times.binning);
@@ -333,7 +333,7 @@ void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
            .table_rules = engine.policy().tables,
            .team_rows = one.team_rows(),
            .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
-           .facts = m.row_facts(),
+           .c_rows = m.c_rows,
            .runs = {m.b_relation, m.team, m.place, kept},
            .row_ptr = counted.c.row_ptr.data(),
            .col = counted.c.col.data(),

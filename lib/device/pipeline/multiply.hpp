@@ -56,7 +56,7 @@ struct Metadata {
   };
   Cleared* cleared;  // what is zero at first
   BRow* range;
-  CRow* facts;
+  CRow* c_rows;
   std::uint8_t *relation, *b_relation, *team, *place;  // runs.hpp; null where nobody asks for runs, or none are there
   KeptAt* kept;                                        // of every row; null where nobody asks for runs
   std::uint8_t* key;                                   // of every row, its bin in the phase at hand
@@ -64,8 +64,6 @@ struct Metadata {
   std::int32_t* handed;  // rows that hash gave up when it counted, Cleared::handed of them; null where it never does
   std::byte* scan;
   std::int64_t scan_bytes;
-
-  [[nodiscard]] const std::int32_t* row_facts() const noexcept { return &facts->lo; }
 };
 
 /// What is known of A B before any row is counted; the symbolic phase is decided.
@@ -124,7 +122,7 @@ struct RowsToCount {
   const Tally* bins;
   bool sorted_b;
   const std::int32_t* list;
-  const std::int32_t* facts;
+  const CRow* c_rows;
   const std::uint8_t* b_relation;  // null where no policy asks for runs
   std::int64_t* nnz;               // out: entries of row i into nnz[i]
   KeptWords kept = {};             // out: words of runs
@@ -136,7 +134,7 @@ struct RowsToCount {
           .bins = record.bins[kSymbolic],
           .sorted_b = record.sorted_b,
           .list = at.list,
-          .facts = at.row_facts(),
+          .c_rows = at.c_rows,
           .b_relation = at.b_relation,
           .nnz = nnz,
           .handed = {.list = at.handed, .count = &at.cleared->handed}};

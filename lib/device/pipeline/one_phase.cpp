@@ -32,7 +32,7 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
   list_slots(c.record.slots[kSymbolic], Phase::symbolic, rows, m, stream);
   count_rows(engine, a, b, rows_to_count(c.record, m, entries), stream);
   if (m.relation != nullptr) make_teams(rows, m.relation, m.place, entries, m.team, nullptr, stream);
-  tally_bins({a.m, entries, RowNumber::entries, m.row_facts(), m.relation, m.team, m.place},
+  tally_bins({a.m, entries, RowNumber::entries, m.c_rows, m.relation, m.team, m.place},
              make_borders(Phase::numeric, rules), m.cleared->found[kNumeric].bins, m.key, stream,
              engine.info().multiprocessors);
   (void)decide(engine, Phase::numeric, rules, m, stream, {}, c.record);
@@ -51,7 +51,7 @@ void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                      unsigned long long* words, hipStream_t stream) {
   sort::one_phase<T>({.a = a.m,
                       .b = b.m,
-                      .facts = counted.at.row_facts(),
+                      .c_rows = counted.at.c_rows,
                       .most = counted.method.most,
                       .short_products = counted.method.short_products,
                       .short_entries = counted.method.short_entries,

@@ -70,7 +70,7 @@ class Trial {
                   .bins = tally(Phase::symbolic),
                   .sorted_b = sorted(),
                   .list = choice.list.data(),
-                  .facts = counted_.at.row_facts(),
+                  .c_rows = counted_.at.c_rows,
                   .b_relation = counted_.at.b_relation,
                   .nnz = nnz_.data()},
                  stream());

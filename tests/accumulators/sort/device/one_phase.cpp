@@ -46,12 +46,12 @@ struct Copied {
 template <class T>
 struct Facts {
   Product<T> c;
-  std::vector<std::int32_t> facts;
+  std::vector<device::CRow> c_rows;
   std::vector<bool> is_short;
   std::uint64_t short_products = 0, short_entries = 0;
 
   Facts(const CsrView<T>& a, const CsrView<T>& b, int most)
-      : c(textbook(a, b)), facts(4 * static_cast<std::size_t>(a.rows)), is_short(static_cast<std::size_t>(a.rows)) {
+      : c(textbook(a, b)), c_rows(static_cast<std::size_t>(a.rows)), is_short(static_cast<std::size_t>(a.rows)) {
     for (std::size_t i = 0; i < is_short.size(); i++) {
       const auto row = static_cast<std::int64_t>(i);
       std::int64_t n = 0;
@@ -59,8 +59,8 @@ struct Facts {
         const std::int64_t j = a.col[static_cast<std::size_t>(k)];
         n += b.row_ptr[j + 1] - b.row_ptr[j];
       }
-      facts[4 * i] = n == 0 ? 0 : c.col[static_cast<std::size_t>(c.row_ptr[i])];
-      facts[4 * i + 3] = static_cast<std::int32_t>(n);
+      c_rows[i].lo = n == 0 ? 0 : c.col[static_cast<std::size_t>(c.row_ptr[i])];
+      c_rows[i].nprod = static_cast<std::uint32_t>(n);
       is_short[i] = n != 0 && n <= most && a.row_ptr[row + 1] - a.row_ptr[row] != 1;
       if (!is_short[i]) continue;
       short_products += static_cast<std::uint64_t>(n);
@@ -86,7 +86,7 @@ std::string fault(const Shape& shape, Values values, int wave, int most, std::in
   if (placed) row_ptr = want.row_ptr;
   Pool pool(0);
   const Copied<T> left(pool, f.a()), right(pool, f.b());
-  const Buffer<std::int32_t> d_facts = on_device(pool, facts.facts.data(), facts.facts.size());
+  const Buffer<device::CRow> c_rows = on_device(pool, facts.c_rows.data(), facts.c_rows.size());
   const Buffer<std::int64_t> d_row_ptr = on_device(pool, row_ptr.data(), row_ptr.size());
   const std::vector<std::int32_t> no_column(static_cast<std::size_t>(capacity), -7);
   const std::vector<T> no_value(no_column.size(), T{-7});
@@ -96,7 +96,7 @@ std::string fault(const Shape& shape, Values values, int wave, int most, std::in
   check(hipMemsetAsync(words.data(), 0, words.bytes(), nullptr), "clearing");
   device::sort::one_phase<T>({.a = left.operand,
                               .b = right.operand,
-                              .facts = d_facts.data(),
+                              .c_rows = c_rows.data(),
                               .most = most,
                               .short_products = static_cast<double>(facts.short_products),
                               .short_entries = static_cast<double>(facts.short_entries),
@@ -206,10 +206,10 @@ TEST_CASE("a sample of device rows in one phase counts short rows, all of them w
     const Facts<double> facts(f.a(), f.b(), 64);
     Pool pool(0);
     const Copied<double> a(pool, f.a()), b(pool, f.b());
-    const Buffer<std::int32_t> d_facts = on_device(pool, facts.facts.data(), facts.facts.size());
+    const Buffer<device::CRow> c_rows = on_device(pool, facts.c_rows.data(), facts.c_rows.size());
     const Buffer<device::sort::ShortSample> d_sample(pool, 1, nullptr);
     check(hipMemsetAsync(d_sample.data(), 0, d_sample.bytes(), nullptr), "clearing");
-    device::sort::sample_short_rows(a.operand, b.operand, d_facts.data(), d_sample.data(), nullptr);
+    device::sort::sample_short_rows(a.operand, b.operand, c_rows.data(), d_sample.data(), nullptr);
     const device::sort::ShortSample sample = on_host(d_sample)[0];
     CHECK_EQ(sample.part[0].products, facts.short_products);
     CHECK_EQ(sample.part[0].entries, facts.short_entries);

@@ -9,7 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include "features/device/measure.hpp"
 #include "lib/device/pipeline/decide.hpp"
 #include "lib/device/pipeline/transfer.hpp"
 #include "tests/lib/device/emulator.hpp"
@@ -21,10 +20,10 @@ using namespace device;
 
 constexpr std::int64_t kMostKept = UINT32_MAX;  // products in CRow
 
-/// Facts of rows as they might be: none to a quarter million products, spans to the last column there can be.
+/// What is known of rows as they might be: none to a quarter million products, spans to the last column there can be.
 struct Made {
   std::vector<std::int64_t> ptr{0}, nprod;
-  std::vector<device::CRow> facts;
+  std::vector<device::CRow> c_rows;
   std::vector<std::uint8_t> relation;
 
   Made() { nprod.push_back(0); }
@@ -44,18 +43,18 @@ struct Made {
            std::uint8_t related = 0) {
     ptr.push_back(ptr.back() + entries);
     nprod.back() = products, nprod.push_back(0);
-    facts.push_back({static_cast<std::int32_t>(lo), static_cast<std::int32_t>(lo + span - 1),
-                     static_cast<std::int32_t>(b_max), static_cast<std::uint32_t>(std::min(products, kMostKept))});
+    c_rows.push_back({static_cast<std::int32_t>(lo), static_cast<std::int32_t>(lo + span - 1),
+                      static_cast<std::int32_t>(b_max), static_cast<std::uint32_t>(std::min(products, kMostKept))});
     relation.push_back(related);
   }
-  [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(facts.size()); }
+  [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(c_rows.size()); }
 };
 
 std::array<Tally, kBins> sums(const Made& made, const Borders& borders) {
   std::array<Tally, kBins> all{};
   for (std::int64_t i = 0; i < made.rows(); i++) {
     const auto at = static_cast<std::size_t>(i);
-    const device::CRow& f = made.facts[at];
+    const device::CRow& f = made.c_rows[at];
     rowan::CRow row{.nprod = made.nprod[at], .lo = f.lo, .hi = f.hi, .b_max = f.b_max, .run = {}};
     row.run.same = made.relation[at] == kSameAsPrevious;
     row.run.rows = i + 1 < made.rows() && made.relation[at + 1] == kSameAsPrevious ? 2 : 1;
@@ -77,13 +76,13 @@ Buffer<V> on_device(Pool& pool, const std::vector<V>& from) {
 std::array<Tally, kBins> sums_on_device(const Made& made, const Borders& borders) {
   Pool pool(0);
   const auto ptr = on_device(pool, made.ptr), nprod = on_device(pool, made.nprod);
-  const auto facts = on_device(pool, made.facts);
+  const auto c_rows = on_device(pool, made.c_rows);
   const auto relation = on_device(pool, made.relation);
   const Buffer<std::uint8_t> key(pool, made.rows(), nullptr);
   const Buffer<Tally> tally(pool, kBins, nullptr);
   check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
   const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
-  tally_bins({a, nprod.data(), RowNumber::products, &facts.data()->lo, relation.data(), nullptr, nullptr}, borders,
+  tally_bins({a, nprod.data(), RowNumber::products, c_rows.data(), relation.data(), nullptr, nullptr}, borders,
              tally.data(), key.data(), nullptr, 2);
   std::array<Tally, kBins> found;
   copy_down(found.data(), tally.data(), kBins, nullptr);
