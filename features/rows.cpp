@@ -102,7 +102,8 @@ HWY_INLINE V keys_of(const Side& r, V span) {
     if (hn::AllFalse(d, above)) break;
     row_class = hn::Sub(row_class, hn::VecFromMask(d, above));
   }
-  static_assert(BinKey::kKinds == 6);
+  static_assert(BinKey::kOfClass == (1 << 1) + (1 << 2) &&
+                BinKey({.row_class = 1, .wide = true}).index() == BinKey::kFirstClass + BinKey::kOfClass + 1);
   const auto wide = hn::VecFromMask(d, hn::Gt(span, hn::Set(d, kNarrowSpan)));
   auto key = hn::Add(hn::ShiftLeft<1>(row_class), hn::ShiftLeft<2>(row_class));
   key = hn::Sub(hn::Add(key, hn::Set(d, BinKey::kFirstClass)), wide);

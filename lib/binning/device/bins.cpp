@@ -26,14 +26,14 @@ __device__ RowLook look_at(const RowSource& s, const Borders& borders, std::int6
   else
     row.bound = s.says == RowNumber::place ? s.number[i + 1] - number : number;
   row.a_nnz = s.a.length(i);
-  bool along = false;
+  bool follower = false;
   if (s.relation != nullptr) {
     const int here = s.relation[i], next = i + 1 < s.a.rows ? s.relation[i + 1] : 0;
     row.in_run = here == kSameAsPrevious || next == kSameAsPrevious;
-    along = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);
+    follower = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);
   }
-  if (s.place != nullptr && s.place[i] != 0) row.in_shift = true, along = follows(s.place[i]);
-  return {row, bin_of(borders, {row.nprod, row.bound, row.span, row.a_nnz, row.in_run, row.in_shift}, along)};
+  if (s.place != nullptr && s.place[i] != 0) row.in_shift = true, follower = follows(s.place[i]);
+  return {row, bin_of(borders, row, follower)};
 }
 
 /// Adds to sums in global memory.
