@@ -97,7 +97,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   for (const int key : reported.keys) {
     const auto at = static_cast<std::size_t>(key);
     const Tally mine = decisive(tally, key, binned, all);
-    const RowExtent extent = extent_of(mine, found.sorted_b);
+    const RowExtent extent = row_extent_of(mine, found.sorted_b);
     DecidedBin bin{.label = bin_label(key, borders),
                    .features = features_of(mine, columns, 0),
                    .requested = numeric.requested[at],
