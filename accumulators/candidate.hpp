@@ -1,6 +1,7 @@
 #pragma once
 // What an accumulator can do, as plain data. Each stands beside its kernels (accumulators/<family>/candidate.hpp) and
 // in the one array in candidates.hpp; nothing else lists accumulators.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,16 @@ struct Extent {
   /// Columns of the rows' spans for each product of theirs, rounded down; and of the widest row's span for each product
   /// of the whole multiplication. 0 where all spans are narrow: what is done once a column costs next to nothing there.
   std::int64_t span_per_product = 0, widest_per_product = 0;
+
+  /// Takes in other rows: what scratch sizes depend on. Runs and columns a product decide feasibility, which is asked
+  /// of one bin at a time: they stay as they are.
+  constexpr void add(const Extent& rows) noexcept {
+    nprod_max = std::max(nprod_max, rows.nprod_max);
+    bound_max = std::max(bound_max, rows.bound_max);
+    span_max = std::max(span_max, rows.span_max);
+    a_nnz_max = std::max(a_nnz_max, rows.a_nnz_max);
+    sorted_b = sorted_b && rows.sorted_b;
+  }
 };
 
 /// What a candidate works in. `zeroed` is all zero when handed over and must be when handed back, so that it serves

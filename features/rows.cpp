@@ -75,11 +75,22 @@ struct Side {
   V nprod, longest, lo, hi, a_nnz;
 };
 
+/// RowNumbers of rows side by side, flags apart.
+struct Numbers {
+  V nprod, bound, a_nnz, span, b_max;
+};
+
 HWY_INLINE void sum_up(Counts& to, V x) {
   hn::Store(hn::Add(hn::Load(D(), to.data()), x), D(), to.data());
 }
 HWY_INLINE void raise(Counts& to, V x) {
   hn::Store(hn::Max(hn::Load(D(), to.data()), x), D(), to.data());
+}
+
+HWY_INLINE void sum_up_squares(LaneTally::Lanes<double>& to, V x) {
+  const hn::RebindToFloat<D> d;
+  const auto number = hn::ConvertTo(d, x);
+  hn::Store(hn::Add(hn::Load(d, to.data()), hn::Mul(number, number)), d, to.data());
 }
 
 /// Bins of rows that are in no run, as BinKey::index_of tells them.
@@ -91,7 +102,8 @@ HWY_INLINE V keys_of(const Side& r, V span) {
     if (hn::AllFalse(d, above)) break;
     row_class = hn::Sub(row_class, hn::VecFromMask(d, above));
   }
-  static_assert(BinKey::kKinds == 6);
+  static_assert(BinKey::kOfClass == (1 << 1) + (1 << 2) &&
+                BinKey({.row_class = 1, .wide = true}).index() == BinKey::kFirstClass + BinKey::kOfClass + 1);
   const auto wide = hn::VecFromMask(d, hn::Gt(span, hn::Set(d, kNarrowSpan)));
   auto key = hn::Add(hn::ShiftLeft<1>(row_class), hn::ShiftLeft<2>(row_class));
   key = hn::Sub(hn::Add(key, hn::Set(d, BinKey::kFirstClass)), wide);
@@ -102,22 +114,21 @@ HWY_INLINE V keys_of(const Side& r, V span) {
 /// A bin at a time: neighbours are in few.
 HWY_INLINE void tally(const Side& r, V span, V key, const Counts& keys, LaneTallies& lanes) {
   const D d;
-  const hn::RebindToFloat<D> df;
   const auto bound = hn::Min(r.nprod, span);
   for (auto left = hn::Eq(key, key); !hn::AllFalse(d, left);) {
     const std::int64_t first = keys[static_cast<std::size_t>(hn::FindFirstTrue(d, left))];
     const auto in = hn::Eq(key, hn::Set(d, first));
     left = hn::AndNot(in, left);
     LaneTally& t = lanes.of(static_cast<std::size_t>(first));
-    const auto nprod = hn::IfThenElseZero(in, r.nprod), bounds = hn::IfThenElseZero(in, bound);
-    const auto a_nnz = hn::IfThenElseZero(in, r.a_nnz), spans = hn::IfThenElseZero(in, span);
-    sum_up(t.nprod, nprod), raise(t.nprod_max, nprod);
-    sum_up(t.bound, bounds), raise(t.bound_max, bounds);
-    sum_up(t.a_nnz, a_nnz), raise(t.a_nnz_max, a_nnz);
-    sum_up(t.span, spans), raise(t.span_max, spans);
-    raise(t.b_row_max, hn::IfThenElseZero(in, r.longest));
-    const auto x = hn::ConvertTo(df, nprod);
-    hn::Store(hn::Add(hn::Load(df, t.nprod_squares.data()), hn::Mul(x, x)), df, t.nprod_squares.data());
+    const Numbers row{hn::IfThenElseZero(in, r.nprod), hn::IfThenElseZero(in, bound), hn::IfThenElseZero(in, r.a_nnz),
+                      hn::IfThenElseZero(in, span), hn::IfThenElseZero(in, r.longest)};
+#define ROWAN_SUM(field, type, number) sum_up(t.field, row.number);
+#define ROWAN_MAX(field, type, number) raise(t.field, row.number);
+#define ROWAN_SQUARES(field, type, number) sum_up_squares(t.field, row.number);
+    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_MAX, ROWAN_SQUARES, ROWAN_NO_FIELD)
+#undef ROWAN_SUM
+#undef ROWAN_MAX
+#undef ROWAN_SQUARES
     t.rows += static_cast<std::int64_t>(hn::CountTrue(d, in));
   }
 }

@@ -40,60 +40,60 @@ static_assert(std::all_of(kBinBorders.begin(), kBinBorders.end() - 1,
 
 }  // namespace detail
 
-/// What of a row decides its bin.
-struct BinFacts {
-  std::int64_t nprod = 0;
-  std::int64_t size = 0;  // what the row classes are borders of: products, a bound, or exact entries
-  std::int64_t span = 0;
-  std::int64_t a_nnz = 0;
-  bool in_run = false;
-  bool in_shift = false;  // of products; a device makes no bins of it yet
-};
-
-/// What decides a row's bin. Packed into one number; `empty` and `direct` come first.
+/// What decides a row's bin. Packed into one number; `empty` and `direct` come first. This is the one place where the
+/// number is made and read; a device's bins begin with the same numbers (device/bins.hpp).
 class BinKey {
  public:
+  /// Whether rows are like their neighbours: runs of equal patterns, runs of shifted products.
+  enum class Kind : std::uint8_t { single, run, shift };
+  /// Of a bin of a row class.
+  struct Parts {
+    int row_class = 0;
+    Kind kind = Kind::single;
+    bool wide = false;  // the span is more than one window
+  };
   static constexpr int kEmpty = 0, kDirect = 1, kFirstClass = 2;
-  static constexpr int kKinds = 6;  // of a row class
-  static constexpr int kCount = kFirstClass + kKinds * static_cast<int>(kBinBorders.size());
+  static constexpr int kKinds = 3, kWidths = 2, kOfClass = kKinds * kWidths;
+  static constexpr int kCount = kFirstClass + kOfClass * static_cast<int>(kBinBorders.size());
 
-  /// The bin's number, by any rising borders of which the last is beyond every row.
-  [[nodiscard]] static constexpr int index_of(const BinFacts& row, const std::int64_t* borders,
-                                              std::int64_t narrow_span) noexcept {
-    int c = 0;
-    while (row.size > borders[c]) c++;
-    return index_of(row, c, narrow_span);
+  [[nodiscard]] static constexpr int index_of(const Parts& bin) noexcept {
+    return kFirstClass + kOfClass * bin.row_class + kWidths * static_cast<int>(bin.kind) + (bin.wide ? 1 : 0);
   }
-  /// The same where the row's class is known.
-  [[nodiscard]] static constexpr int index_of(const BinFacts& row, int row_class, std::int64_t narrow_span) noexcept {
+  /// The number of a row's bin; `bin` is where rows with products and more than one entry of A are.
+  [[nodiscard]] static constexpr int index_of(std::int64_t nprod, std::int64_t a_nnz, const Parts& bin) noexcept {
     // chosen, not branched to: short rows come in any order
-    const int kind = row.in_shift ? 4 : row.in_run ? 2 : 0;
-    int key = kFirstClass + kKinds * row_class + kind + (row.span > narrow_span ? 1 : 0);
-    key = row.a_nnz == 1 ? kDirect : key;
-    return row.nprod == 0 ? kEmpty : key;
+    int key = index_of(bin);
+    key = a_nnz == 1 ? kDirect : key;
+    return nprod == 0 ? kEmpty : key;
   }
 
   [[nodiscard]] static constexpr BinKey of(const CRow& row, std::int64_t a_nnz) noexcept {
     const auto bits = std::bit_width(static_cast<std::uint64_t>(row.nprod) - 1) % 64;  // 0 products: of no class
-    return BinKey(index_of({row.nprod, row.nprod, row.span(), a_nnz, row.run.in_run(), row.run.in_shift_run()},
-                           detail::kClassOfWidth[static_cast<std::size_t>(bits)], kNarrowSpan));
+    const Kind kind = row.run.in_shift_run() ? Kind::shift : row.run.in_run() ? Kind::run : Kind::single;
+    return BinKey(index_of(row.nprod, a_nnz,
+                           {detail::kClassOfWidth[static_cast<std::size_t>(bits)], kind, row.span() > kNarrowSpan}));
   }
   explicit constexpr BinKey(int index) noexcept : index_(index) {}
+  explicit constexpr BinKey(const Parts& bin) noexcept : index_(index_of(bin)) {}
 
-  [[nodiscard]] int index() const noexcept { return index_; }
-  [[nodiscard]] bool empty() const noexcept { return index_ == kEmpty; }
-  [[nodiscard]] bool direct() const noexcept { return index_ == kDirect; }
-  [[nodiscard]] bool wide() const noexcept { return index_ >= kFirstClass && (index_ - kFirstClass) % 2 == 1; }
-  [[nodiscard]] bool run() const noexcept { return kind() == 1; }
-  [[nodiscard]] bool shift() const noexcept { return kind() == 2; }
+  [[nodiscard]] constexpr int index() const noexcept { return index_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return index_ == kEmpty; }
+  [[nodiscard]] constexpr bool direct() const noexcept { return index_ == kDirect; }
+  [[nodiscard]] constexpr bool has_class() const noexcept { return index_ >= kFirstClass; }
+  /// Only of a bin that has a class.
+  [[nodiscard]] constexpr Parts parts() const noexcept {
+    const int of_classes = index_ - kFirstClass;
+    return {of_classes / kOfClass, static_cast<Kind>(of_classes / kWidths % kKinds), of_classes % kWidths != 0};
+  }
+  [[nodiscard]] constexpr bool wide() const noexcept { return has_class() && parts().wide; }
+  [[nodiscard]] constexpr bool run() const noexcept { return has_class() && parts().kind == Kind::run; }
+  [[nodiscard]] constexpr bool shift() const noexcept { return has_class() && parts().kind == Kind::shift; }
   /// "empty", "direct", "nprod 33-64", "nprod 513-2048, wide, run", "nprod 17-32, shift" ...
   [[nodiscard]] std::string label() const { return label("nprod", kBinBorders); }
   /// The same by other borders, of `what`.
   [[nodiscard]] std::string label(const std::string& what, std::span<const std::int64_t> borders) const;
 
  private:
-  [[nodiscard]] int kind() const noexcept { return index_ < kFirstClass ? 0 : (index_ - kFirstClass) / 2 % 3; }
-
   int index_;
 };
 

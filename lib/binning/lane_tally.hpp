@@ -11,8 +11,12 @@ struct alignas(64) LaneTally {
   template <class N>
   using Lanes = std::array<N, kLanes>;
 
-  Lanes<std::int64_t> nprod{}, nprod_max{}, bound{}, bound_max{}, a_nnz{}, a_nnz_max{}, span{}, span_max{}, b_row_max{};
-  Lanes<double> nprod_squares{};
+  // flags are left out: rows in runs are added one by one
+#define ROWAN_NUMBER(field, ...) Lanes<std::int64_t> field{};
+#define ROWAN_SQUARES(field, ...) Lanes<double> field{};
+  ROWAN_TALLY_FIELDS(ROWAN_NUMBER, ROWAN_NUMBER, ROWAN_SQUARES, ROWAN_NO_FIELD)
+#undef ROWAN_NUMBER
+#undef ROWAN_SQUARES
   std::int64_t rows = 0;
 
   [[nodiscard]] Tally sum() const noexcept;

@@ -3,6 +3,8 @@
 #include <bit>
 #include <optional>
 
+#include "lib/choose/extent.hpp"
+
 namespace rowan {
 namespace {
 
@@ -91,18 +93,7 @@ void join_alternating(const Measured& measured, Record& record) {
 }  // namespace
 
 Extent extent_of(const Tally& t, const Measured& measured) noexcept {
-  const auto columns_per = [&](std::int64_t span, std::int64_t nprod) {
-    return t.span_max <= kNarrowSpan ? 0 : span / std::max<std::int64_t>(nprod, 1);
-  };
-  return {.nprod_max = t.nprod_max,
-          .bound_max = t.bound_max,
-          .span_max = t.span_max,
-          .a_nnz_max = t.a_nnz_max,
-          .sorted_b = measured.b->sorted,
-          .runs = t.in_runs == t.rows,
-          .shifts = t.in_shifts == t.rows,
-          .span_per_product = columns_per(t.span, t.nprod),
-          .widest_per_product = columns_per(t.span_max, measured.all.nprod)};
+  return extent_of(t, measured.b->sorted, measured.all.nprod);
 }
 
 Record decide_matrix(const Measured& measured, const Policy& policy) {

@@ -18,12 +18,7 @@ class PhaseRunner {
       by_bin_[k] = d.bin.key.empty() ? kAny : phase == Phase::symbolic ? d.symbolic.chosen : d.numeric.chosen;
       if (by_bin_[k] == kAny) continue;
       any_counts_first_ |= kCandidates[by_bin_[k]].counts_first;
-      Extent& e = extents_[by_bin_[k]];
-      e.nprod_max = std::max(e.nprod_max, d.extent.nprod_max);
-      e.bound_max = std::max(e.bound_max, d.extent.bound_max);
-      e.span_max = std::max(e.span_max, d.extent.span_max);
-      e.a_nnz_max = std::max(e.a_nnz_max, d.extent.a_nnz_max);
-      e.sorted_b = d.extent.sorted_b;
+      extents_[by_bin_[k]].add(d.extent);
     }
   }
 

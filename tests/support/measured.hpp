@@ -11,10 +11,9 @@ namespace rowan::test {
 }
 
 [[nodiscard]] inline bool same(const Tally& x, const Tally& y) {
-  return x.rows == y.rows && x.nprod == y.nprod && x.nprod_max == y.nprod_max && x.bound == y.bound &&
-         x.bound_max == y.bound_max && x.a_nnz == y.a_nnz && x.a_nnz_max == y.a_nnz_max && x.span == y.span &&
-         x.span_max == y.span_max && x.b_row_max == y.b_row_max && x.in_runs == y.in_runs &&
-         x.in_shifts == y.in_shifts && x.nprod_squares == y.nprod_squares;
+#define ROWAN_SAME(field, ...) &&x.field == y.field
+  return x.rows == y.rows ROWAN_TALLY_FIELDS(ROWAN_SAME, ROWAN_SAME, ROWAN_SAME, ROWAN_SAME);
+#undef ROWAN_SAME
 }
 
 }  // namespace rowan::test

@@ -12,64 +12,42 @@ constexpr int kListRows = 2;  // of a thread
 static_assert(kBins <= kTallyThreads && kMostSlots <= kListThreads);
 
 struct RowLook {
-  BinFacts facts;
-  std::int64_t bound = 0, b_max = 0;
-  bool along = false;
+  RowNumbers numbers;
+  int bin;
 };
 
-__device__ RowLook look_at(const RowSource& s, std::int64_t i) {
-  RowLook row;
-  const CRow f = s.c_rows[i];
+__device__ RowLook look_at(const RowSource& s, const Borders& borders, std::int64_t i) {
+  const CRow c_row = s.c_rows[i];
   const std::int64_t number = s.number[i];
-  row.facts.span = f.span();
-  row.facts.nprod = s.says == RowNumber::products ? number : std::int64_t{f.nprod};
+  RowNumbers row{.span = c_row.span(), .b_max = c_row.b_max};
+  row.nprod = s.says == RowNumber::products ? number : std::int64_t{c_row.nprod};
   if (s.says == RowNumber::products)
-    row.bound = number < row.facts.span ? number : row.facts.span;
+    row.bound = number < row.span ? number : row.span;
   else
     row.bound = s.says == RowNumber::place ? s.number[i + 1] - number : number;
-  row.facts.size = row.bound;
-  row.facts.a_nnz = s.a.length(i);
-  row.b_max = f.b_max;
+  row.a_nnz = s.a.length(i);
+  bool follower = false;
   if (s.relation != nullptr) {
     const int here = s.relation[i], next = i + 1 < s.a.rows ? s.relation[i + 1] : 0;
-    row.facts.in_run = here == kSameAsPrevious || next == kSameAsPrevious;
-    row.along = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);
+    row.in_run = here == kSameAsPrevious || next == kSameAsPrevious;
+    follower = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);
   }
-  if (s.place != nullptr && s.place[i] != 0) row.facts.in_shift = true, row.along = follows(s.place[i]);
-  return row;
-}
-
-/// What one row is to its bin's sums.
-__device__ Tally tally_of(const RowLook& row) {
-  const BinFacts& f = row.facts;
-  Tally t;
-  t.rows = 1;
-  t.nprod = t.nprod_max = f.nprod;
-  t.bound = t.bound_max = row.bound;
-  t.a_nnz = t.a_nnz_max = f.a_nnz;
-  t.span = t.span_max = f.span;
-  t.b_row_max = row.b_max;
-  t.in_runs = f.in_run ? 1 : 0, t.in_shifts = f.in_shift ? 1 : 0;
-  t.nprod_squares = static_cast<double>(f.nprod) * static_cast<double>(f.nprod);
-  return t;
+  if (s.place != nullptr && s.place[i] != 0) row.in_shift = true, follower = follows(s.place[i]);
+  return {row, bin_of(borders, row, follower)};
 }
 
 /// Adds to sums in global memory.
 __device__ void merge(Tally& all, const Tally& t) {
   if (t.rows == 0) return;
   simt::atomic_add(&all.rows, t.rows);
-  simt::atomic_add(&all.nprod, t.nprod);
-  simt::atomic_max(&all.nprod_max, t.nprod_max);
-  simt::atomic_add(&all.bound, t.bound);
-  simt::atomic_max(&all.bound_max, t.bound_max);
-  simt::atomic_add(&all.a_nnz, t.a_nnz);
-  simt::atomic_max(&all.a_nnz_max, t.a_nnz_max);
-  simt::atomic_add(&all.span, t.span);
-  simt::atomic_max(&all.span_max, t.span_max);
-  simt::atomic_max(&all.b_row_max, t.b_row_max);
-  if (t.in_runs != 0) simt::atomic_add(&all.in_runs, t.in_runs);
-  if (t.in_shifts != 0) simt::atomic_add(&all.in_shifts, t.in_shifts);
-  simt::atomic_add(&all.nprod_squares, t.nprod_squares);
+#define ROWAN_SUM(field, ...) simt::atomic_add(&all.field, t.field);
+#define ROWAN_MAX(field, ...) simt::atomic_max(&all.field, t.field);
+#define ROWAN_FLAG(field, ...) \
+  if (t.field != 0) simt::atomic_add(&all.field, t.field);
+  ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_MAX, ROWAN_SUM, ROWAN_FLAG)
+#undef ROWAN_SUM
+#undef ROWAN_MAX
+#undef ROWAN_FLAG
 }
 
 /// A block's sums and maxima of every bin, in shared memory. Each thread adds its own rows: to reduce over a wave once
@@ -78,37 +56,57 @@ __device__ void merge(Tally& all, const Tally& t) {
 /// many digits as it needs; upper ones, which few rows have, are added only where they are not zero. There are copies
 /// of every sum, so that few threads of a wave meet in one.
 class BlockTally {
+  /// Where a row's numbers are added; of words the lower digits, and the upper ones behind them. Squares are two words.
+  enum Sum {
+    sum_rows,
+#define ROWAN_SUM(field, ...) sum_##field, upper_of_##field,
+#define ROWAN_SQUARES(field, ...) sum_##field, upper_of_##field, high_word_of_##field, upper_of_high_word_of_##field,
+#define ROWAN_FLAG(field, ...) sum_##field,
+    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_NO_FIELD, ROWAN_SQUARES, ROWAN_FLAG)
+#undef ROWAN_SUM
+#undef ROWAN_SQUARES
+#undef ROWAN_FLAG
+        kSums
+  };
+  enum Maximum {
+#define ROWAN_MAX(field, ...) max_##field,
+    ROWAN_TALLY_FIELDS(ROWAN_NO_FIELD, ROWAN_MAX, ROWAN_NO_FIELD, ROWAN_NO_FIELD)
+#undef ROWAN_MAX
+        kMaxima
+  };
+
  public:
-  static constexpr int kCopies = 4, kPitch = 15, kMaxima = 5;  // an odd pitch: bins lie in different banks
+  static constexpr int kCopies = 4, kPitch = kSums | 1;  // an odd pitch: bins lie in different banks
   static constexpr int kWords = kBins * (kCopies * kPitch + kMaxima);
   static constexpr int kDigit = 16, kWord = 32;                                   // bits
   static constexpr std::int64_t kMostRows = std::int64_t{1} << (kWord - kDigit);  // that may be added
 
   __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kBins * kCopies * kPitch) {}
 
-  /// Whether the row's numbers are words; spans and rows of B always are.
-  __device__ static bool fits(const RowLook& row) {
-    return (row.facts.nprod | row.bound | row.facts.a_nnz) >> kWord == 0;
+  /// Whether the row's numbers are words.
+  __device__ static bool fits(const RowNumbers& row) {
+    std::int64_t bits = 0;
+#define ROWAN_NUMBER(field, type, number) bits |= row.number;
+    ROWAN_TALLY_FIELDS(ROWAN_NUMBER, ROWAN_NUMBER, ROWAN_NUMBER, ROWAN_NO_FIELD)
+#undef ROWAN_NUMBER
+    return bits >> kWord == 0;
   }
 
-  __device__ void add(int bin, const RowLook& row) {
-    const BinFacts& f = row.facts;
-    const auto nprod = static_cast<unsigned>(f.nprod), bound = static_cast<unsigned>(row.bound),
-               a_nnz = static_cast<unsigned>(f.a_nnz), span = static_cast<unsigned>(f.span);
-    const std::uint64_t square = std::uint64_t{nprod} * nprod;
+  __device__ void add(int bin, const RowNumbers& row) {
     unsigned* const sum = sums_ + (static_cast<int>(threadIdx.x) % kCopies * kBins + bin) * kPitch;
-    simt::atomic_add(sum + kRows, 1);
-    add_word(sum + kNprod, nprod);
-    add_word(sum + kBound, bound);
-    add_word(sum + kANnz, a_nnz);
-    add_word(sum + kSpan, span);
-    add_word(sum + kSquares, static_cast<unsigned>(square));
-    if (const auto upper = static_cast<unsigned>(square >> kWord); upper != 0) add_word(sum + kSquaresUpper, upper);
-    if (f.in_run) simt::atomic_add(sum + kInRuns, 1);
-    if (f.in_shift) simt::atomic_add(sum + kInShifts, 1);
+    simt::atomic_add(sum + sum_rows, 1);
+#define ROWAN_SUM(field, type, number) add_word(sum + sum_##field, static_cast<unsigned>(row.number));
+#define ROWAN_SQUARES(field, type, number) add_square(sum + sum_##field, static_cast<unsigned>(row.number));
+#define ROWAN_FLAG(field, type, flag) \
+  if (row.flag) simt::atomic_add(sum + sum_##field, 1);
+    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_NO_FIELD, ROWAN_SQUARES, ROWAN_FLAG)
+#undef ROWAN_SUM
+#undef ROWAN_SQUARES
+#undef ROWAN_FLAG
     unsigned* const most = maxima_ + bin * kMaxima;
-    raise(most, nprod), raise(most + 1, bound), raise(most + 2, a_nnz), raise(most + 3, span);
-    raise(most + 4, static_cast<unsigned>(row.b_max));
+#define ROWAN_MAX(field, type, number) raise(most + max_##field, static_cast<unsigned>(row.number));
+    ROWAN_TALLY_FIELDS(ROWAN_NO_FIELD, ROWAN_MAX, ROWAN_NO_FIELD, ROWAN_NO_FIELD)
+#undef ROWAN_MAX
   }
 
   __device__ Tally of(int bin) const {
@@ -118,40 +116,35 @@ class BlockTally {
       return all;
     };
     const auto sum_of_words = [&](int number) { return (sum(number + 1) << kDigit) + sum(number); };
-    constexpr auto kUpper = static_cast<double>(std::int64_t{1} << kWord);
+    constexpr auto kHighWord = static_cast<double>(std::int64_t{1} << kWord);
     Tally t;
-    t.rows = sum(kRows);
+    t.rows = sum(sum_rows);
     if (t.rows == 0) return t;
-    t.nprod = sum_of_words(kNprod), t.bound = sum_of_words(kBound), t.a_nnz = sum_of_words(kANnz);
-    t.span = sum_of_words(kSpan);
-    t.nprod_squares = static_cast<double>(sum_of_words(kSquares)) +
-                      kUpper * static_cast<double>(sum_of_words(kSquaresUpper));  // each exact
-    t.in_runs = sum(kInRuns), t.in_shifts = sum(kInShifts);
     const unsigned* const most = maxima_ + bin * kMaxima;
-    t.nprod_max = most[0], t.bound_max = most[1], t.a_nnz_max = most[2], t.span_max = most[3], t.b_row_max = most[4];
+#define ROWAN_SUM(field, ...) t.field = sum_of_words(sum_##field);
+#define ROWAN_MAX(field, ...) t.field = most[max_##field];
+#define ROWAN_SQUARES(field, ...)                            \
+  t.field = static_cast<double>(sum_of_words(sum_##field)) + \
+            kHighWord * static_cast<double>(sum_of_words(high_word_of_##field)); /* each exact */
+#define ROWAN_FLAG(field, ...) t.field = sum(sum_##field);
+    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_MAX, ROWAN_SQUARES, ROWAN_FLAG)
+#undef ROWAN_SUM
+#undef ROWAN_MAX
+#undef ROWAN_SQUARES
+#undef ROWAN_FLAG
     return t;
   }
 
  private:
-  /// Where a row's numbers are added; of words the lower digits, and the upper ones behind them.
-  enum Number {
-    kRows,
-    kInRuns,
-    kInShifts,
-    kNprod,
-    kBound = kNprod + 2,
-    kANnz = kBound + 2,
-    kSpan = kANnz + 2,
-    kSquares = kSpan + 2,  // two words
-    kSquaresUpper = kSquares + 2,
-    kNumbers = kSquaresUpper + 2
-  };
-  static_assert(kNumbers == kPitch);
-
   /// Adds to the sums of a word's digits.
   __device__ static void add_word(unsigned* sum, unsigned x) {
     simt::atomic_add(sum, x & ((1U << kDigit) - 1));
     if (x >> kDigit != 0) simt::atomic_add(sum + 1, x >> kDigit);
+  }
+  __device__ static void add_square(unsigned* sum, unsigned x) {
+    const std::uint64_t square = std::uint64_t{x} * x;
+    add_word(sum, static_cast<unsigned>(square));
+    if (const auto high = static_cast<unsigned>(square >> kWord); high != 0) add_word(sum + 2, high);
   }
   __device__ static void raise(unsigned* most, unsigned x) {
     if (simt::load_relaxed(most) < x) simt::atomic_max(most, x);
@@ -169,13 +162,15 @@ __global__ void __launch_bounds__(kTallyThreads)
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kTallyThreads;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTallyThreads + threadIdx.x; i < rows.a.rows;
        i += step) {
-    const RowLook row = look_at(rows, i);
-    const int bin = bin_of(borders, row.facts, row.along);
+    const auto [row, bin] = look_at(rows, borders, i);
     key[i] = static_cast<std::uint8_t>(bin);
-    if (BlockTally::fits(row))
+    if (BlockTally::fits(row)) {
       mine.add(bin, row);
-    else
-      merge(tally[bin], tally_of(row));
+    } else {
+      Tally alone;
+      alone.add(row);
+      merge(tally[bin], alone);
+    }
   }
   __syncthreads();
   if (const int bin = static_cast<int>(threadIdx.x); bin < kBins) merge(tally[bin], mine.of(bin));

@@ -16,50 +16,92 @@ struct Borders {
   std::int64_t narrow_span;
   int by_products = 0;
 
-  [[nodiscard]] constexpr int class_of(const BinFacts& row) const noexcept {
+  [[nodiscard]] constexpr int class_of(const RowNumbers& row) const noexcept {
     int few = 0, size = 0;  // counted, not searched: what a thread indexes with its own numbers lies in slow memory
     ROWAN_UNROLL
     for (int k = 0; k < static_cast<int>(kBinBorders.size()); k++)
-      (k < by_products ? few : size) += (k < by_products ? row.nprod : row.size) > upper[k] ? 1 : 0;
+      (k < by_products ? few : size) += (k < by_products ? row.nprod : row.bound) > upper[k] ? 1 : 0;
     return few < by_products ? few : by_products + size;
   }
 };
 
-/// Bins of a device: the host's for single rows and runs of equal rows, and one a class, whatever the span, for shift
-/// teams. Rows that go along with one before them (symbolic: the first of their run, numeric: of their team) have bins
-/// of their own, which are said to be beside that one's; of runs where the host has runs of shifted products.
-inline constexpr int kFirstShift = BinKey::kCount, kBins = kFirstShift + 2 * static_cast<int>(kBinBorders.size());
-inline constexpr int kRunFollower = 2, kShiftFollower = 1, kNoBin = -1;
+/// What rows of a device's bin are. Followers share their leader's result (symbolic: the first row of their run or
+/// bundle, numeric: the first of their bundle) and have bins of their own.
+enum class RowKind : std::uint8_t { single, run, run_follower, shift, shift_follower };
+/// Of a bin of a row class; of shift bundles there is one bin a class, whatever the span.
+struct BinParts {
+  int row_class = 0;
+  RowKind kind = RowKind::single;
+  bool wide = false;
+};
 
-[[nodiscard]] constexpr bool is_follower(int bin) noexcept {
-  if (bin >= kFirstShift) return (bin - kFirstShift) % 2 == 1;
-  return bin >= BinKey::kFirstClass && (bin - BinKey::kFirstClass) / 2 % 3 == 2;
+/// Bins of a device by number: first the host's, with followers of runs where the host has rows of shift runs; behind
+/// them two a class, of shift bundles and of their followers.
+inline constexpr int kFirstShift = BinKey::kCount, kShiftKinds = 2,
+                     kBins = kFirstShift + kShiftKinds * static_cast<int>(kBinBorders.size());
+inline constexpr int kNoBin = -1;
+
+[[nodiscard]] constexpr bool in_shift_bundle(RowKind kind) noexcept {
+  return kind == RowKind::shift || kind == RowKind::shift_follower;
 }
-/// The bin of the first rows, of those in `bin`.
-[[nodiscard]] constexpr int leader_bin(int bin) noexcept {
-  return !is_follower(bin) ? bin : bin - (bin >= kFirstShift ? kShiftFollower : kRunFollower);
+/// The host's kind that has the same number.
+[[nodiscard]] constexpr BinKey::Kind numbered_as(RowKind kind) noexcept {
+  static_assert(static_cast<int>(RowKind::run) == static_cast<int>(BinKey::Kind::run) &&
+                static_cast<int>(RowKind::run_follower) == static_cast<int>(BinKey::Kind::shift));
+  return static_cast<BinKey::Kind>(kind);
 }
-/// The bin of the rows that go along with those in `bin`, or kNoBin.
-[[nodiscard]] constexpr int follower_bin(int bin) noexcept {
-  if (bin < BinKey::kFirstClass || is_follower(bin)) return kNoBin;
-  const int along = bin + (bin >= kFirstShift ? kShiftFollower : kRunFollower);
-  return is_follower(along) ? along : kNoBin;
+[[nodiscard]] constexpr int bin_number(const BinParts& bin) noexcept {
+  if (in_shift_bundle(bin.kind))
+    return kFirstShift + kShiftKinds * bin.row_class + (bin.kind == RowKind::shift_follower ? 1 : 0);
+  return BinKey::index_of({bin.row_class, numbered_as(bin.kind), bin.wide});
 }
-/// The bin of a row; `along`: it goes along with one before it.
-[[nodiscard]] constexpr int bin_of(const Borders& borders, BinFacts row, bool along) noexcept {
-  const int c = borders.class_of(row);
-  if (row.in_shift) return kFirstShift + 2 * c + (along ? kShiftFollower : 0);
-  row.in_shift = along;
-  return BinKey::index_of(row, c, borders.narrow_span);
+/// Whether rows of the bin have products and more than one entry of A.
+[[nodiscard]] constexpr bool has_class(int bin) noexcept {
+  return BinKey(bin).has_class();
 }
-/// The row class of a bin of rows with products, but direct ones.
+/// Only of a bin that has a class.
+[[nodiscard]] constexpr BinParts parts_of(int bin) noexcept {
+  if (bin >= kFirstShift) {
+    const bool follower = (bin - kFirstShift) % kShiftKinds != 0;
+    return {(bin - kFirstShift) / kShiftKinds, follower ? RowKind::shift_follower : RowKind::shift, false};
+  }
+  const BinKey::Parts parts = BinKey(bin).parts();
+  return {parts.row_class, static_cast<RowKind>(parts.kind), parts.wide};
+}
 [[nodiscard]] constexpr int class_of(int bin) noexcept {
-  return bin >= kFirstShift ? (bin - kFirstShift) / 2 : (bin - BinKey::kFirstClass) / 6;
+  return parts_of(bin).row_class;
 }
-/// A bin's sums with those of the rows that go along.
+[[nodiscard]] constexpr bool is_follower(int bin) noexcept {
+  if (!has_class(bin)) return false;
+  const RowKind kind = parts_of(bin).kind;
+  return kind == RowKind::run_follower || kind == RowKind::shift_follower;
+}
+/// The bin of the leaders of the rows in `bin`; itself where they are no followers.
+[[nodiscard]] constexpr int leader_bin(int bin) noexcept {
+  if (!is_follower(bin)) return bin;
+  BinParts parts = parts_of(bin);
+  parts.kind = parts.kind == RowKind::run_follower ? RowKind::run : RowKind::shift;
+  return bin_number(parts);
+}
+/// The bin of the followers of the rows in `bin`, or kNoBin.
+[[nodiscard]] constexpr int follower_bin(int bin) noexcept {
+  if (!has_class(bin)) return kNoBin;
+  BinParts parts = parts_of(bin);
+  if (parts.kind != RowKind::run && parts.kind != RowKind::shift) return kNoBin;
+  parts.kind = parts.kind == RowKind::run ? RowKind::run_follower : RowKind::shift_follower;
+  return bin_number(parts);
+}
+/// The bin of a row; `follower`: it has a leader before it.
+[[nodiscard]] constexpr int bin_of(const Borders& borders, const RowNumbers& row, bool follower) noexcept {
+  const int c = borders.class_of(row);
+  if (row.in_shift) return bin_number({c, follower ? RowKind::shift_follower : RowKind::shift});
+  const RowKind kind = follower ? RowKind::run_follower : row.in_run ? RowKind::run : RowKind::single;
+  return BinKey::index_of(row.nprod, row.a_nnz, {c, numbered_as(kind), row.span > borders.narrow_span});
+}
+/// A bin's sums with those of its followers.
 [[nodiscard]] constexpr Tally with_followers(const Tally* tally, int bin) noexcept {
   Tally t = tally[bin];
-  if (const int along = follower_bin(bin); along != kNoBin) t.add(tally[along]);
+  if (const int followers = follower_bin(bin); followers != kNoBin) t.add(tally[followers]);
   return t;
 }
 

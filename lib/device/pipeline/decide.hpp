@@ -7,6 +7,7 @@
 #include "accumulators/common/device/candidates.hpp"
 #include "features/formulas.hpp"
 #include "lib/binning/device/bins.hpp"
+#include "lib/choose/extent.hpp"
 #include "models/policy.hpp"
 #include <rowan/options.hpp>
 
@@ -58,15 +59,8 @@ struct Rules {
 }
 static_assert(hash::kSymbolic.size() < kBinBorders.size() && hash::kNumeric.size() < kBinBorders.size());
 
-[[nodiscard]] constexpr RowExtent extent_of(const Tally& t, bool sorted_b) noexcept {
-  return {{.nprod_max = t.nprod_max,
-           .bound_max = t.bound_max,
-           .span_max = t.span_max,
-           .a_nnz_max = t.a_nnz_max,
-           .sorted_b = sorted_b,
-           .runs = t.in_runs == t.rows,
-           .shifts = t.in_shifts == t.rows},
-          t.b_row_max};
+[[nodiscard]] constexpr RowExtent row_extent_of(const Tally& t, bool sorted_b) noexcept {
+  return {rowan::extent_of(t, sorted_b), t.b_row_max};
 }
 
 [[nodiscard]] constexpr SizeQuery query_of(Phase phase, const Rules& rules, const RowExtent& e) noexcept {
@@ -116,7 +110,7 @@ struct BinDecision {
                                                bool sorted_b) noexcept {
   constexpr CandidateId kTeams = *candidate_named(dense::RunOnDevice::kName),
                         kShifts = *candidate_named(direct::ShiftOnDevice::kName);
-  const RowExtent extent = extent_of(t, sorted_b);
+  const RowExtent extent = row_extent_of(t, sorted_b);
   const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
   const FeatureVector features = features_of(t, rules.columns, 0);
   const DeviceChoice choice = choose(phase, rules, tree, features, extent);

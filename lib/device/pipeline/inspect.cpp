@@ -7,8 +7,8 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-/// Which of the bins reported each bin of the device is. Bins without rows are not reported, rows that go along with
-/// one before them are reported in its bin; where rows are not binned, one is reported.
+/// Which of the bins reported each bin of the device is. Bins without rows are not reported, followers are
+/// reported in their leader's bin; where rows are not binned, one is reported.
 struct Reported {
   std::vector<int> keys = {};
   std::array<int, kBins> of_key{};
@@ -47,17 +47,16 @@ std::string joined(const std::set<std::string>& names) {
 
 }  // namespace
 
-std::string bin_label(int key, const Borders& borders) {
-  if (key >= kFirstShift) {  // the host has a number for such rows
-    constexpr int kHostsShift = 4;
-    key = BinKey::kFirstClass + 6 * ((key - kFirstShift) / 2) + kHostsShift;
-  }
+std::string bin_label(int bin, const Borders& borders) {
+  if (!has_class(bin)) return BinKey(bin).label();
+  const auto [row_class, kind, wide] = parts_of(leader_bin(bin));
+  const BinKey::Kind as_on_host = in_shift_bundle(kind) ? BinKey::Kind::shift : numbered_as(kind);
   const auto few = static_cast<std::size_t>(borders.by_products);
-  const int others = BinKey::kFirstClass + 6 * borders.by_products;
-  if (key < others) return BinKey(key).label("nprod", {borders.upper, few + 1});
+  if (row_class < borders.by_products)
+    return BinKey({row_class, as_on_host, wide}).label("nprod", {borders.upper, few + 1});
   std::size_t n = few + 1;  // without those that only fill up the array
   while (borders.upper[n - 1] != INT64_MAX) n++;
-  return BinKey(key - 6 * borders.by_products).label("nnz", {borders.upper + few, n - few});
+  return BinKey({row_class - borders.by_products, as_on_host, wide}).label("nnz", {borders.upper + few, n - few});
 }
 
 template <class T>
@@ -98,7 +97,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   for (const int key : reported.keys) {
     const auto at = static_cast<std::size_t>(key);
     const Tally mine = decisive(tally, key, binned, all);
-    const RowExtent extent = extent_of(mine, found.sorted_b);
+    const RowExtent extent = row_extent_of(mine, found.sorted_b);
     DecidedBin bin{.label = bin_label(key, borders),
                    .features = features_of(mine, columns, 0),
                    .requested = numeric.requested[at],

@@ -102,7 +102,7 @@ class Trial {
       if (is_follower(key)) continue;
       const Tally mine = with_followers(tally(phase), key);
       if (mine.nprod == 0) continue;
-      const RowExtent extent = extent_of(mine, sorted());
+      const RowExtent extent = row_extent_of(mine, sorted());
       DeviceTrialBin bin{.label = bin_label(key, borders),
                          .rows = mine.rows,
                          .nprod = mine.nprod,

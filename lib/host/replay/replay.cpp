@@ -50,9 +50,7 @@ std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Mea
   for (std::int64_t i = 0; i < a.rows; i++) {
     const CRow& row = m.rows[i];
     if (!replay::in_shifts(row)) continue;
-    Extent& e = r.shifts_;
-    e.nprod_max = std::max<std::int64_t>(e.nprod_max, row.nprod), e.bound_max = std::max(e.bound_max, row.bound());
-    e.span_max = std::max(e.span_max, row.span()), e.a_nnz_max = std::max(e.a_nnz_max, a.length(i));
+    r.shifts_.add({.nprod_max = row.nprod, .bound_max = row.bound(), .span_max = row.span(), .a_nnz_max = a.length(i)});
   }
 
   const std::int64_t workers =

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <set>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -59,7 +61,13 @@ std::array<Tally, kBins> sums(const Made& made, const Borders& borders) {
     row.run.same = made.relation[at] == kSameAsPrevious;
     row.run.rows = i + 1 < made.rows() && made.relation[at + 1] == kSameAsPrevious ? 2 : 1;
     const std::int64_t a_nnz = made.ptr[at + 1] - made.ptr[at];
-    const int bin = bin_of(borders, {row.nprod, row.bound(), row.span(), a_nnz, row.run.in_run(), false},
+    const int bin = bin_of(borders,
+                           {.nprod = row.nprod,
+                            .bound = row.bound(),
+                            .a_nnz = a_nnz,
+                            .span = row.span(),
+                            .b_max = row.b_max,
+                            .in_run = row.run.in_run()},
                            goes_on(made.relation.data(), i));
     all[static_cast<std::size_t>(bin)].add(row, a_nnz, row.bound());
   }
@@ -108,6 +116,55 @@ BinNumbers differing(const std::array<Tally, kBins>& found, std::array<Tally, kB
 }
 
 }  // namespace
+
+TEST_CASE("a device bin's number and its parts are one another's, and followers have their leader's class") {
+  std::set<std::string> seen;
+  for (int bin = BinKey::kFirstClass; bin < kBins; bin++) {
+    CAPTURE(bin);
+    const BinParts parts = parts_of(bin);
+    CHECK_EQ(bin_number(parts), bin);
+    CHECK_EQ(class_of(bin), parts.row_class);
+    seen.insert(std::to_string(parts.row_class) + " " + std::to_string(static_cast<int>(parts.kind)) +
+                (parts.wide ? " wide" : ""));
+    CHECK_EQ(is_follower(bin), parts.kind == RowKind::run_follower || parts.kind == RowKind::shift_follower);
+    const int followers = follower_bin(bin), leaders = leader_bin(bin);
+    CHECK_EQ(followers != kNoBin, parts.kind == RowKind::run || parts.kind == RowKind::shift);
+    CHECK_EQ(leaders != bin, is_follower(bin));
+    CHECK_FALSE(is_follower(leaders));
+    for (const int other : {leaders, followers == kNoBin ? bin : followers}) {
+      CHECK_EQ(class_of(other), parts.row_class);
+      CHECK_EQ(parts_of(other).wide, parts.wide);
+    }
+    if (followers != kNoBin) CHECK_EQ(leader_bin(followers), bin);
+  }
+  CHECK_EQ(seen.size(), 8 * kBinBorders.size());
+  CHECK_EQ(kBins, BinKey::kFirstClass + 8 * static_cast<int>(kBinBorders.size()));
+  for (const int bin : {BinKey::kEmpty, BinKey::kDirect}) {
+    CHECK_FALSE(is_follower(bin));
+    CHECK_EQ(leader_bin(bin), bin);
+    CHECK_EQ(follower_bin(bin), kNoBin);
+  }
+}
+
+TEST_CASE("a device's row is in the bin of its class, kind and span; empty and direct rows are bins of their own") {
+  const Borders borders = make_borders(Phase::numeric, kRules);
+  const auto bin = [&](RowNumbers row, bool follower) { return bin_of(borders, row, follower); };
+  const RowNumbers row{.nprod = 1000, .bound = 900, .a_nnz = 9, .span = borders.narrow_span + 1};
+  CHECK_EQ(bin({.nprod = 0, .a_nnz = 1}, false), BinKey::kEmpty);
+  CHECK_EQ(bin({.nprod = 5, .bound = 5, .a_nnz = 1}, false), BinKey::kDirect);
+  for (const bool in_run : {false, true})
+    for (const bool in_shift : {false, true})
+      for (const bool follower : {false, true}) {
+        RowNumbers like = row;
+        like.in_run = in_run, like.in_shift = in_shift;
+        const BinParts parts = parts_of(bin(like, follower));
+        CHECK_EQ(parts.row_class, borders.class_of(row));
+        CHECK_EQ(parts.wide, !in_shift);
+        CHECK_EQ(is_follower(bin(like, follower)), follower);
+        CHECK_EQ(in_shift_bundle(parts.kind), in_shift);
+        if (!follower && !in_shift) CHECK_EQ(parts.kind, in_run ? RowKind::run : RowKind::single);
+      }
+}
 
 TEST_CASE("a bin's sums and maxima on a device are those of its rows, however long they are") {
   const Made made(3000);
