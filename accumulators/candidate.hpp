@@ -10,6 +10,7 @@
 
 #include "lib/binning/rows.hpp"
 #include "lib/core/pattern.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan {
 
@@ -88,6 +89,16 @@ using SymbolicFn = void (*)(const SymbolicTask&);
 template <class T>
 using NumericFn = std::int64_t (*)(const NumericTask<T>&);  // returns the entries written
 
+/// Declares a candidate's numeric kernel, name(task), for each type of values.
+#define ROWAN_DECLARE_NUMERIC(name) ROWAN_FOR_EACH_VALUE(ROWAN_DECLARE_NUMERIC_OF, name)
+#define ROWAN_DECLARE_NUMERIC_OF(T, name) std::int64_t name(const NumericTask<T>& task);
+/// Defines it as a template's: one that is compiled once. (For every instruction set: lib/core/dispatch.hpp.)
+#define ROWAN_DEFINE_NUMERIC(name, rows) ROWAN_FOR_EACH_VALUE(ROWAN_DEFINE_NUMERIC_OF, name, rows)
+#define ROWAN_DEFINE_NUMERIC_OF(T, name, rows)    \
+  std::int64_t name(const NumericTask<T>& task) { \
+    return rows(task);                            \
+  }
+
 struct Candidate {
   std::string_view name;              // "dense-window"
   std::string_view family;            // "dense"
@@ -107,8 +118,7 @@ struct Candidate {
   std::span<const int> group_sizes = {};  // lanes that walk one row of B; a host has one
   ScratchBytes (*scratch)(const Extent&, std::size_t value_bytes) = nullptr;
   SymbolicFn symbolic = nullptr;
-  NumericFn<float> numeric_float = nullptr;
-  NumericFn<double> numeric_double = nullptr;
+  PerValue<NumericFn> numeric = {};
 
   /// Whether rows of such extent are within the limits, wherever they are multiplied.
   [[nodiscard]] constexpr bool takes(const Extent& e) const noexcept {
@@ -118,13 +128,6 @@ struct Candidate {
   }
   /// Whether the host can give them to it.
   [[nodiscard]] constexpr bool feasible(const Extent& e) const noexcept { return on_host && takes(e); }
-  template <class T>
-  [[nodiscard]] constexpr NumericFn<T> numeric() const noexcept {
-    if constexpr (sizeof(T) == sizeof(float))
-      return numeric_float;
-    else
-      return numeric_double;
-  }
 };
 
 inline constexpr int kHostGroupSizes[] = {1};

@@ -221,7 +221,7 @@ void run(const Settings& s, const std::string& name) {
     rowan::Options options = s.options;
     options.force = way.force, options.deterministic = way.deterministic;
     const auto engine = rowan::open_device(way.policy, options);
-    const auto work = engine->on<double>().resident(in.a(), in.b(), true);
+    const auto work = engine->on.of<double>().resident(in.a(), in.b(), true);
     rowan::Stats size;
     const std::string found = measured(work, s.seconds, size);
     std::printf(

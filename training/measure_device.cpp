@@ -118,7 +118,7 @@ LoadedPolicy every_candidate() {
 void measure_on_device(const DeviceEngine& device, const CsrView<double>& a, const CsrView<double>& b,
                        const MeasureRules& rules, ProductSample& sample) {
   const Inputs<double> in(a, b, true, Team());
-  const DeviceTrial trial = device.on<double>().trial(in.a(), in.b(), &in.a() == &in.b());
+  const DeviceTrial trial = device.on.of<double>().trial(in.a(), in.b(), &in.a() == &in.b());
   sample.rows = trial.rows, sample.nprod = trial.nprod, sample.features = trial.features;
   if (sample.nprod == 0) return;
   const Bench bench{trial, rules};

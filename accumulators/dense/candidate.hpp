@@ -10,12 +10,9 @@ ScratchBytes run_scratch(const Extent& extent, std::size_t value_bytes);
 ScratchBytes rank_scratch(const Extent& extent, std::size_t value_bytes);
 void symbolic(const SymbolicTask& task);      // bitmap and popcount (DeltaSPARSE, section III.A)
 void run_symbolic(const SymbolicTask& task);  // once a run
-std::int64_t window_float(const NumericTask<float>& task);
-std::int64_t window_double(const NumericTask<double>& task);
-std::int64_t run_float(const NumericTask<float>& task);
-std::int64_t run_double(const NumericTask<double>& task);
-std::int64_t rank_float(const NumericTask<float>& task);
-std::int64_t rank_double(const NumericTask<double>& task);
+ROWAN_DECLARE_NUMERIC(window_numeric)
+ROWAN_DECLARE_NUMERIC(run_numeric)
+ROWAN_DECLARE_NUMERIC(rank_numeric)
 
 /// A word of the bitmap is looked at for 64 columns: so many columns a product take about as long as a hash table's
 /// probe does. Looked at, and more is spent on empty words than on products.
@@ -36,8 +33,7 @@ inline constexpr Candidate window{
     .group_sizes = kHostGroupSizes,
     .scratch = window_scratch,
     .symbolic = symbolic,
-    .numeric_float = window_float,
-    .numeric_double = window_double,
+    .numeric = ROWAN_PER_VALUE(window_numeric),
 };
 
 /// The window for up to four rows of one pattern at once: each column is looked up once for all of them.
@@ -52,8 +48,7 @@ inline constexpr Candidate run{
     .group_sizes = kHostGroupSizes,
     .scratch = run_scratch,
     .symbolic = run_symbolic,
-    .numeric_float = run_float,
-    .numeric_double = run_double,
+    .numeric = ROWAN_PER_VALUE(run_numeric),
 };
 
 /// No window: the rank of a column's bit is its place in C's row, where its products are added.
@@ -67,8 +62,7 @@ inline constexpr Candidate rank{
     .group_sizes = kHostGroupSizes,
     .scratch = rank_scratch,
     .symbolic = symbolic,
-    .numeric_float = rank_float,
-    .numeric_double = rank_double,
+    .numeric = ROWAN_PER_VALUE(rank_numeric),
 };
 
 }  // namespace rowan::dense

@@ -9,6 +9,7 @@
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/layout.hpp"
+#include "lib/core/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
@@ -55,12 +56,7 @@ std::int64_t rank_rows(const NumericTask<T>& t) {
   }
   return k;
 }
-std::int64_t RankFloat(const NumericTask<float>& t) {
-  return rank_rows(t);
-}
-std::int64_t RankDouble(const NumericTask<double>& t) {
-  return rank_rows(t);
-}
+ROWAN_KERNELS(RankNumeric, rank_rows, NumericTask)
 
 }  // namespace rowan::dense::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -68,18 +64,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan::dense {
 
-HWY_EXPORT(RankFloat);
-HWY_EXPORT(RankDouble);
+ROWAN_DISPATCH(std::int64_t, rank_numeric, RankNumeric, NumericTask)
 
 ScratchBytes rank_scratch(const Extent& extent, std::size_t /*value_bytes*/) {
   const Layout layout(extent, 0);
   return {layout.bits, layout.list};
-}
-std::int64_t rank_float(const NumericTask<float>& task) {
-  return HWY_DYNAMIC_DISPATCH(RankFloat)(task);
-}
-std::int64_t rank_double(const NumericTask<double>& task) {
-  return HWY_DYNAMIC_DISPATCH(RankDouble)(task);
 }
 
 }  // namespace rowan::dense

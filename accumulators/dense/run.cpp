@@ -15,6 +15,7 @@
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/layout.hpp"
+#include "lib/core/dispatch.hpp"
 #include "lib/core/stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -94,12 +95,7 @@ std::int64_t run_rows(const NumericTask<T>& t) {
   }
   return k;
 }
-std::int64_t RunFloat(const NumericTask<float>& t) {
-  return run_rows(t);
-}
-std::int64_t RunDouble(const NumericTask<double>& t) {
-  return run_rows(t);
-}
+ROWAN_KERNELS(RunNumeric, run_rows, NumericTask)
 
 }  // namespace rowan::dense::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -107,8 +103,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan::dense {
 
-HWY_EXPORT(RunFloat);
-HWY_EXPORT(RunDouble);
+ROWAN_DISPATCH(std::int64_t, run_numeric, RunNumeric, NumericTask)
 
 ScratchBytes run_scratch(const Extent& extent, std::size_t value_bytes) {
   ScratchBytes bytes = Layout(extent, kRunRows * value_bytes).total();
@@ -127,13 +122,6 @@ void run_symbolic(const SymbolicTask& task) {
     for (std::int64_t r = 1; r < rows; r++) task.nnz[i + r] = task.nnz[i];
     i += rows;
   }
-}
-
-std::int64_t run_float(const NumericTask<float>& task) {
-  return HWY_DYNAMIC_DISPATCH(RunFloat)(task);
-}
-std::int64_t run_double(const NumericTask<double>& task) {
-  return HWY_DYNAMIC_DISPATCH(RunDouble)(task);
 }
 
 }  // namespace rowan::dense

@@ -14,6 +14,7 @@
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/dominant_row-inl.hpp"
 #include "accumulators/dense/layout.hpp"
+#include "lib/core/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
@@ -162,12 +163,7 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   }
   return k;
 }
-std::int64_t WindowFloat(const NumericTask<float>& t) {
-  return window_rows(t);
-}
-std::int64_t WindowDouble(const NumericTask<double>& t) {
-  return window_rows(t);
-}
+ROWAN_KERNELS(WindowNumeric, window_rows, NumericTask)
 
 void Symbolic(const SymbolicTask& t) {
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
@@ -190,18 +186,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan::dense {
 
-HWY_EXPORT(WindowFloat);
-HWY_EXPORT(WindowDouble);
+ROWAN_DISPATCH(std::int64_t, window_numeric, WindowNumeric, NumericTask)
 HWY_EXPORT(Symbolic);
 
 ScratchBytes window_scratch(const Extent& extent, std::size_t value_bytes) {
   return Layout(extent, value_bytes).total();
-}
-std::int64_t window_float(const NumericTask<float>& task) {
-  return HWY_DYNAMIC_DISPATCH(WindowFloat)(task);
-}
-std::int64_t window_double(const NumericTask<double>& task) {
-  return HWY_DYNAMIC_DISPATCH(WindowDouble)(task);
 }
 void symbolic(const SymbolicTask& task) {
   HWY_DYNAMIC_DISPATCH(Symbolic)(task);

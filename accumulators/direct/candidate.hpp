@@ -8,8 +8,7 @@ namespace rowan::direct {
 
 ScratchBytes scratch(const Extent& extent, std::size_t value_bytes);
 void symbolic(const SymbolicTask& task);
-std::int64_t numeric_float(const NumericTask<float>& task);
-std::int64_t numeric_double(const NumericTask<double>& task);
+ROWAN_DECLARE_NUMERIC(numeric)
 
 inline constexpr Candidate candidate{
     .name = "direct",
@@ -22,14 +21,12 @@ inline constexpr Candidate candidate{
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,
-    .numeric_float = numeric_float,
-    .numeric_double = numeric_double,
+    .numeric = ROWAN_PER_VALUE(numeric),
 };
 
 ScratchBytes shift_scratch(const Extent& extent, std::size_t value_bytes);
 void shift_symbolic(const SymbolicTask& task);
-std::int64_t shift_float(const NumericTask<float>& task);
-std::int64_t shift_double(const NumericTask<double>& task);
+ROWAN_DECLARE_NUMERIC(shift_numeric)
 
 /// Rows whose products are the previous row's moved by one column: one row in each lane of a vector. Writes values
 /// alone where a task has neither `col` nor `nnz`.
@@ -45,8 +42,7 @@ inline constexpr Candidate shift{
     .group_sizes = kHostGroupSizes,
     .scratch = shift_scratch,
     .symbolic = shift_symbolic,
-    .numeric_float = shift_float,
-    .numeric_double = shift_double,
+    .numeric = ROWAN_PER_VALUE(shift_numeric),
 };
 
 }  // namespace rowan::direct

@@ -31,11 +31,6 @@ void symbolic(const SymbolicTask& t) {
   for (std::int64_t i = t.first; i < t.last; i++) t.nnz[i] = t.rows[i].nprod;
 }
 
-std::int64_t numeric_float(const NumericTask<float>& task) {
-  return scaled_copies(task);
-}
-std::int64_t numeric_double(const NumericTask<double>& task) {
-  return scaled_copies(task);
-}
+ROWAN_DEFINE_NUMERIC(numeric, scaled_copies)
 
 }  // namespace rowan::direct

@@ -11,6 +11,7 @@
 #include "accumulators/common/transpose-inl.hpp"
 #include "accumulators/direct/candidate.hpp"
 #include "accumulators/direct/recipe.hpp"
+#include "lib/core/dispatch.hpp"
 #include "lib/core/stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -129,12 +130,7 @@ std::int64_t shift_rows(const NumericTask<T>& t) {
   }
   return k;
 }
-std::int64_t ShiftFloat(const NumericTask<float>& t) {
-  return shift_rows(t);
-}
-std::int64_t ShiftDouble(const NumericTask<double>& t) {
-  return shift_rows(t);
-}
+ROWAN_KERNELS(ShiftNumeric, shift_rows, NumericTask)
 
 }  // namespace rowan::direct::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -142,8 +138,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan::direct {
 
-HWY_EXPORT(ShiftFloat);
-HWY_EXPORT(ShiftDouble);
+ROWAN_DISPATCH(std::int64_t, shift_numeric, ShiftNumeric, NumericTask)
 
 ScratchBytes shift_scratch(const Extent& extent, std::size_t value_bytes) {
   return ShiftLayout(extent, value_bytes).total();
@@ -151,19 +146,13 @@ ScratchBytes shift_scratch(const Extent& extent, std::size_t value_bytes) {
 
 // Each run's first row is counted.
 void shift_symbolic(const SymbolicTask& t) {
-  const ShiftLayout layout(t.extent, sizeof(float));
+  constexpr std::size_t kNoValues = 0;  // are read or written here
+  const ShiftLayout layout(t.extent, kNoValues);
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = end_of_shifts(t.rows, i, t.last);
     std::fill(t.nnz + i, t.nnz + end, static_cast<Offset>(find_recipe(t, layout, i).recipe.col.size()));
     i = end;
   }
-}
-
-std::int64_t shift_float(const NumericTask<float>& task) {
-  return HWY_DYNAMIC_DISPATCH(ShiftFloat)(task);
-}
-std::int64_t shift_double(const NumericTask<double>& task) {
-  return HWY_DYNAMIC_DISPATCH(ShiftDouble)(task);
 }
 
 }  // namespace rowan::direct

@@ -6,8 +6,7 @@ namespace rowan::hash {
 
 ScratchBytes scratch(const Extent& extent, std::size_t value_bytes);
 void symbolic(const SymbolicTask& task);
-std::int64_t numeric_float(const NumericTask<float>& task);
-std::int64_t numeric_double(const NumericTask<double>& task);
+ROWAN_DECLARE_NUMERIC(numeric)
 
 inline constexpr Candidate candidate{
     .name = "hash",
@@ -17,8 +16,7 @@ inline constexpr Candidate candidate{
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,
-    .numeric_float = numeric_float,
-    .numeric_double = numeric_double,
+    .numeric = ROWAN_PER_VALUE(numeric),
 };
 
 }  // namespace rowan::hash

@@ -15,6 +15,7 @@
 
 #include "accumulators/common/prefetch.hpp"
 #include "accumulators/hash/candidate.hpp"
+#include "lib/core/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::hash::HWY_NAMESPACE {
@@ -114,12 +115,7 @@ std::int64_t hash_rows(const NumericTask<T>& t) {
   }
   return k;
 }
-std::int64_t NumericFloat(const NumericTask<float>& t) {
-  return hash_rows(t);
-}
-std::int64_t NumericDouble(const NumericTask<double>& t) {
-  return hash_rows(t);
-}
+ROWAN_KERNELS(Numeric, hash_rows, NumericTask)
 
 void Symbolic(const SymbolicTask& t) {
   Table table(reinterpret_cast<Key*>(t.scratch.zeroed), reinterpret_cast<std::uint64_t*>(t.scratch.plain));
@@ -148,19 +144,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan::hash {
 
-HWY_EXPORT(NumericFloat);
-HWY_EXPORT(NumericDouble);
+ROWAN_DISPATCH(std::int64_t, numeric, Numeric, NumericTask)
 HWY_EXPORT(Symbolic);
 HWY_EXPORT(Bytes);
 
 ScratchBytes scratch(const Extent& extent, std::size_t value_bytes) {
   return HWY_DYNAMIC_DISPATCH(Bytes)(extent, value_bytes);
-}
-std::int64_t numeric_float(const NumericTask<float>& task) {
-  return HWY_DYNAMIC_DISPATCH(NumericFloat)(task);
-}
-std::int64_t numeric_double(const NumericTask<double>& task) {
-  return HWY_DYNAMIC_DISPATCH(NumericDouble)(task);
 }
 void symbolic(const SymbolicTask& task) {
   HWY_DYNAMIC_DISPATCH(Symbolic)(task);

@@ -12,8 +12,7 @@ inline constexpr std::int64_t kMaxSpan = std::int64_t{1} << (32 - 9);
 
 ScratchBytes scratch(const Extent& extent, std::size_t value_bytes);
 void symbolic(const SymbolicTask& task);
-std::int64_t numeric_float(const NumericTask<float>& task);
-std::int64_t numeric_double(const NumericTask<double>& task);
+ROWAN_DECLARE_NUMERIC(numeric)
 
 inline constexpr Candidate candidate{
     .name = "sort",
@@ -24,8 +23,7 @@ inline constexpr Candidate candidate{
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,
-    .numeric_float = numeric_float,
-    .numeric_double = numeric_double,
+    .numeric = ROWAN_PER_VALUE(numeric),
 };
 
 /// Rows of B merged by their least columns (register-aware, section 3.2). On devices only: as many rows of A's as a

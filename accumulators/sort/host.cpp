@@ -22,6 +22,7 @@
 #include "accumulators/common/transpose-inl.hpp"
 #include "accumulators/sort/candidate.hpp"
 #include "accumulators/sort/network-inl.hpp"
+#include "lib/core/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::sort::HWY_NAMESPACE {
@@ -247,12 +248,7 @@ std::int64_t sort_rows(const NumericTask<T>& t) {
   }
   return k;
 }
-std::int64_t NumericFloat(const NumericTask<float>& t) {
-  return sort_rows(t);
-}
-std::int64_t NumericDouble(const NumericTask<double>& t) {
-  return sort_rows(t);
-}
+ROWAN_KERNELS(Numeric, sort_rows, NumericTask)
 
 void Symbolic(const SymbolicTask& t) {
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
@@ -295,19 +291,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan::sort {
 
-HWY_EXPORT(NumericFloat);
-HWY_EXPORT(NumericDouble);
+ROWAN_DISPATCH(std::int64_t, numeric, Numeric, NumericTask)
 HWY_EXPORT(Symbolic);
 HWY_EXPORT(Bytes);
 
 ScratchBytes scratch(const Extent& /*extent*/, std::size_t value_bytes) {
   return HWY_DYNAMIC_DISPATCH(Bytes)(value_bytes);
-}
-std::int64_t numeric_float(const NumericTask<float>& task) {
-  return HWY_DYNAMIC_DISPATCH(NumericFloat)(task);
-}
-std::int64_t numeric_double(const NumericTask<double>& task) {
-  return HWY_DYNAMIC_DISPATCH(NumericDouble)(task);
 }
 void symbolic(const SymbolicTask& task) {
   HWY_DYNAMIC_DISPATCH(Symbolic)(task);

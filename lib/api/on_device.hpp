@@ -9,7 +9,7 @@ namespace rowan {
 template <class T, class F>
 auto on_device(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, const F& f) {
   const Inputs<T> in(a, b, state.options.validate, Team(state.options.threads));
-  return f(state.device->on<T>(), in.a(), in.b(), &in.a() == &in.b());
+  return f(state.device->on.of<T>(), in.a(), in.b(), &in.a() == &in.b());
 }
 
 }  // namespace rowan

@@ -50,11 +50,11 @@ std::shared_ptr<const Plan::State> make_plan_there(std::shared_ptr<const Context
   const Inputs<T> in(a, b, context->options.validate, team);
   auto plan = std::make_shared<Plan::State>();
   remember_inputs(*plan, in.a(), in.b(), team);
-  auto there = context->device->on<T>().plan(in.a(), in.b(), context->options);
+  auto there = context->device->on.of<T>().plan(in.a(), in.b(), context->options);
   plan->row_ptr = copied<std::int64_t>(there->row_ptr.span()), plan->col = copied<std::int32_t>(there->col.span());
   plan->nprod = there->nprod;
   plan->on_device = std::make_shared<PlanOnDevice>();
-  plan->on_device->of<T>() = std::move(there);
+  plan->on_device->plans.of<T>() = std::move(there);
   plan->context = std::move(context);
   return plan;
 }
@@ -62,9 +62,9 @@ std::shared_ptr<const Plan::State> make_plan_there(std::shared_ptr<const Context
 template <class T>
 void execute_there(const Plan::State& plan, const Inputs<T>& in, T* val) {
   const std::lock_guard lock(plan.on_device->lock);
-  auto& there = plan.on_device->of<T>();
+  auto& there = plan.on_device->plans.of<T>();
   const Context::State& context = *plan.context;
-  if (!there) there = context.device->on<T>().plan(in.a(), in.b(), context.options);
+  if (!there) there = context.device->on.of<T>().plan(in.a(), in.b(), context.options);
   there->execute(in.a().val, in.b().val, val);
 }
 
@@ -195,8 +195,9 @@ std::int64_t Plan::bytes() const noexcept {
       s.a.bytes() + s.b.bytes();
   if (s.on_device) {
     const std::lock_guard lock(s.on_device->lock);
-    const PlanOnDevice& there = *s.on_device;
-    return pattern + (there.floats ? there.floats->bytes : 0) + (there.doubles ? there.doubles->bytes : 0);
+    std::int64_t on_device = 0;
+    s.on_device->plans.for_each([&](const auto& plan) { on_device += plan ? plan->bytes : 0; });
+    return pattern + on_device;
   }
   const auto rows = static_cast<std::int64_t>(s.decided.measured.rows.size());
   return pattern + rows * static_cast<std::int64_t>(sizeof(CRow) + sizeof(std::uint8_t)) +

@@ -32,16 +32,9 @@ struct Context::State {
 /// A plan's part in device memory, one for each type of values that it met.
 struct PlanOnDevice {
   std::mutex lock;  // of all: a device's plan is executed once at a time
-  std::unique_ptr<const DevicePlan<float>> floats = nullptr;
-  std::unique_ptr<const DevicePlan<double>> doubles = nullptr;
-
   template <class T>
-  [[nodiscard]] std::unique_ptr<const DevicePlan<T>>& of() noexcept {
-    if constexpr (std::is_same_v<T, float>)
-      return floats;
-    else
-      return doubles;
-  }
+  using Owned = std::unique_ptr<const DevicePlan<T>>;
+  PerValue<Owned> plans = {};
 };
 
 struct Plan::State {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "lib/core/pattern.hpp"
+#include "lib/core/values.hpp"
 #include "models/policy.hpp"
 #include <rowan/context.hpp>
 
@@ -90,16 +90,7 @@ struct DeviceCalls {
 
 /// A device at work for a context, under one policy. Any number of threads may call at once.
 struct DeviceEngine {
-  DeviceCalls<float> on_floats = {};
-  DeviceCalls<double> on_doubles = {};
-
-  template <class T>
-  [[nodiscard]] const DeviceCalls<T>& on() const noexcept {
-    if constexpr (std::is_same_v<T, float>)
-      return on_floats;
-    else
-      return on_doubles;
-  }
+  PerValue<DeviceCalls> on = {};
 };
 
 /// Names of the backends that this build has, besides the host.

@@ -4,6 +4,7 @@
 
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
+#include "lib/core/values.hpp"
 #include <rowan/operations.hpp>
 
 namespace rowan {
@@ -90,9 +91,10 @@ Csr<T> canonical(const CsrView<T>& view) try {
   rethrow_as_error();
 }
 
-template bool is_canonical(const CsrView<float>&);
-template bool is_canonical(const CsrView<double>&);
-template Csr<float> canonical(const CsrView<float>&);
-template Csr<double> canonical(const CsrView<double>&);
+#define ROWAN_INSTANTIATE(T)                     \
+  template bool is_canonical(const CsrView<T>&); \
+  template Csr<T> canonical(const CsrView<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

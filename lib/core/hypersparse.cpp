@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "lib/core/values.hpp"
+
 namespace rowan {
 namespace {
 
@@ -142,8 +144,7 @@ std::int64_t renumbered_bytes(const Operand<T>& a) noexcept {
   template std::int64_t non_empty_bytes(const CsrView<T>&) noexcept;                                  \
   template NonEmptyRows<T> renumbered(const Operand<T>&, std::span<const std::int32_t>, const Team&); \
   template std::int64_t renumbered_bytes(const Operand<T>&) noexcept;
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

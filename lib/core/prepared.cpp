@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lib/core/values.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
@@ -53,7 +54,8 @@ std::int64_t Prepared<T>::bytes() const noexcept {
   return static_cast<std::int64_t>(offsets_.size() + turned_.row_ptr().size()) * 8 + turned_.nnz() * entry;
 }
 
-template class Prepared<float>;
-template class Prepared<double>;
+#define ROWAN_INSTANTIATE(T) template class Prepared<T>;
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -15,15 +15,13 @@ void copy(const V* from, std::int64_t n, V* to) {
   stream(from, n, to);
   hwy::FlushStream();
 }
-void CopyColumns(const std::int32_t* from, std::int64_t n, std::int32_t* to) {
-  copy(from, n, to);
-}
-void CopyFloats(const float* from, std::int64_t n, float* to) {
-  copy(from, n, to);
-}
-void CopyDoubles(const double* from, std::int64_t n, double* to) {
-  copy(from, n, to);
-}
+#define ROWAN_COPY(V)                                   \
+  void Copy_##V(const V* from, std::int64_t n, V* to) { \
+    copy(from, n, to);                                  \
+  }
+ROWAN_COPY(Column)
+ROWAN_FOR_EACH_VALUE(ROWAN_COPY)
+#undef ROWAN_COPY
 
 }  // namespace rowan::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -31,19 +29,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan {
 
-HWY_EXPORT(CopyColumns);
-HWY_EXPORT(CopyFloats);
-HWY_EXPORT(CopyDoubles);
-
-void copy_around(const std::int32_t* from, std::int64_t n, std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(CopyColumns)(from, n, to);
-}
-void copy_around(const float* from, std::int64_t n, float* to) {
-  HWY_DYNAMIC_DISPATCH(CopyFloats)(from, n, to);
-}
-void copy_around(const double* from, std::int64_t n, double* to) {
-  HWY_DYNAMIC_DISPATCH(CopyDoubles)(from, n, to);
-}
+#define ROWAN_COPY_AROUND(V)                               \
+  HWY_EXPORT(Copy_##V);                                    \
+  void copy_around(const V* from, std::int64_t n, V* to) { \
+    HWY_DYNAMIC_DISPATCH(Copy_##V)(from, n, to);           \
+  }
+ROWAN_COPY_AROUND(Column)
+ROWAN_FOR_EACH_VALUE(ROWAN_COPY_AROUND)
+#undef ROWAN_COPY_AROUND
 
 }  // namespace rowan
 #endif

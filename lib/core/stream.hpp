@@ -2,11 +2,15 @@
 // Copies into memory that nobody reads soon.
 #include <cstdint>
 
+#include "lib/core/values.hpp"
+#include <rowan/types.hpp>
+
 namespace rowan {
 
 /// Copies n entries around the caches; they are there for other threads when it returns.
-void copy_around(const std::int32_t* from, std::int64_t n, std::int32_t* to);
-void copy_around(const float* from, std::int64_t n, float* to);
-void copy_around(const double* from, std::int64_t n, double* to);
+#define ROWAN_DECLARE_COPY(V) void copy_around(const V* from, std::int64_t n, V* to);
+ROWAN_DECLARE_COPY(Column)
+ROWAN_FOR_EACH_VALUE(ROWAN_DECLARE_COPY)
+#undef ROWAN_DECLARE_COPY
 
 }  // namespace rowan

@@ -6,6 +6,7 @@
 
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
+#include "lib/core/values.hpp"
 #include <rowan/operations.hpp>
 
 namespace rowan {
@@ -102,13 +103,12 @@ Csr<T> transpose(const CsrView<T>& view) try {
   rethrow_as_error();
 }
 
-template std::int64_t transpose_counters(const CsrView<float>&, const Team&) noexcept;
-template std::int64_t transpose_counters(const CsrView<double>&, const Team&) noexcept;
-template Csr<float> transpose_stored(const CsrView<float>&, const Team&);
-template Csr<double> transpose_stored(const CsrView<double>&, const Team&);
-template Csr<float> transpose(const CsrView<float>&);
-template Csr<double> transpose(const CsrView<double>&);
-template Csr<float> copy(const CsrView<float>&);
-template Csr<double> copy(const CsrView<double>&);
+#define ROWAN_INSTANTIATE(T)                                                         \
+  template std::int64_t transpose_counters(const CsrView<T>&, const Team&) noexcept; \
+  template Csr<T> transpose_stored(const CsrView<T>&, const Team&);                  \
+  template Csr<T> transpose(const CsrView<T>&);                                      \
+  template Csr<T> copy(const CsrView<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -6,6 +6,7 @@
 
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
+#include "lib/core/values.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
@@ -89,9 +90,10 @@ void validate(const CsrView<T>& view, const char* name) try {
   rethrow_as_error();
 }
 
-template void validate(const CsrView<float>&, const char*, const Team&);
-template void validate(const CsrView<double>&, const char*, const Team&);
-template void validate(const CsrView<float>&, const char*);
-template void validate(const CsrView<double>&, const char*);
+#define ROWAN_INSTANTIATE(T)                                           \
+  template void validate(const CsrView<T>&, const char*, const Team&); \
+  template void validate(const CsrView<T>&, const char*);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

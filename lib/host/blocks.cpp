@@ -1,6 +1,7 @@
 // Where the features of all rows do not fit beside C, rows go through the stages in blocks, twice: counted, so that C
 // is allocated at its exact size, and then multiplied into it. What a block takes is given back before the next one.
 #include "features/pattern_block.hpp"
+#include "lib/core/values.hpp"
 #include "lib/host/phases.hpp"
 #include "lib/host/timer.hpp"
 
@@ -74,8 +75,7 @@ Csr<T> multiply_by_blocks(const Inputs<T>& in, const std::shared_ptr<const Patte
 #define ROWAN_INSTANTIATE(T)                                                                                        \
   template Csr<T> multiply_by_blocks(const Inputs<T>&, const std::shared_ptr<const PatternFacts>&, const Settings&, \
                                      const Team&, Budget, Monitor&, Stats&);
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lib/core/values.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
@@ -80,7 +81,8 @@ Array<std::int64_t> Inputs<T>::row_pointers(Array<Offset> of_a) const {
   return all;
 }
 
-template class Inputs<float>;
-template class Inputs<double>;
+#define ROWAN_INSTANTIATE(T) template class Inputs<T>;
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

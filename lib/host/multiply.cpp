@@ -1,5 +1,6 @@
 #include "lib/host/multiply.hpp"
 
+#include "lib/core/values.hpp"
 #include "lib/host/phases.hpp"
 #include "lib/host/small.hpp"
 #include "lib/host/timer.hpp"
@@ -166,8 +167,7 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int6
                                                   Monitor&, Stats&);                                                 \
   template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&);                           \
   template void multiply_again(const Inputs<T>&, const Decided&, const std::int64_t*, T*, const Settings&, const Team&);
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

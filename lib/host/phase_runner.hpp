@@ -91,18 +91,18 @@ class PhaseRunner {
   std::int64_t run(Workspace& workspace, CandidateId id, std::int64_t first, std::int64_t last, Offset* nnz,
                    Column* col, T* val, bool streamed) const {
     const Extent& extent = extents_[id];
-    return kCandidates[id].template numeric<T>()({.a = a_,
-                                                  .b = b_,
-                                                  .rows = measured_.rows.data(),
-                                                  .b_run = measured_.b->run.data(),
-                                                  .extent = extent,
-                                                  .scratch = workspace.of(id, extent, sizeof(T)),
-                                                  .first = first,
-                                                  .last = last,
-                                                  .nnz = nnz,
-                                                  .col = col,
-                                                  .val = val,
-                                                  .streamed = streamed});
+    return kCandidates[id].numeric.of<T>()({.a = a_,
+                                            .b = b_,
+                                            .rows = measured_.rows.data(),
+                                            .b_run = measured_.b->run.data(),
+                                            .extent = extent,
+                                            .scratch = workspace.of(id, extent, sizeof(T)),
+                                            .first = first,
+                                            .last = last,
+                                            .nnz = nnz,
+                                            .col = col,
+                                            .val = val,
+                                            .streamed = streamed});
   }
 
   static constexpr CandidateId kAny = 255;  // rows without products: they go along with their neighbours

@@ -1,5 +1,7 @@
 #include "lib/host/phases.hpp"
 
+#include "lib/core/values.hpp"
+
 namespace rowan {
 namespace {
 
@@ -67,8 +69,7 @@ Offset fill_rows(const PhasePlan<T>& work, const Target<T>& c, Monitor& monitor)
                                        const Budget&, std::string_view);                                   \
   template void count_rows(const PhasePlan<T>&, Offset*, Monitor&);                                        \
   template Offset fill_rows(const PhasePlan<T>&, const Target<T>&, Monitor&);
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "lib/core/values.hpp"
 #include "lib/host/timer.hpp"
 
 namespace rowan {
@@ -141,11 +142,10 @@ bool is_small(const CsrView<T>& a, const CsrView<T>& b, std::int64_t nprod) noex
   return nprod <= kSmallProducts && may_be_small(a, b);
 }
 
-template bool is_small(const CsrView<float>&, const CsrView<float>&, std::int64_t) noexcept;
-template bool is_small(const CsrView<double>&, const CsrView<double>&, std::int64_t) noexcept;
-template std::optional<Csr<float>> multiply_small(const CsrView<float>&, const CsrView<float>&, const Settings&,
-                                                  Stats&);
-template std::optional<Csr<double>> multiply_small(const CsrView<double>&, const CsrView<double>&, const Settings&,
-                                                   Stats&);
+#define ROWAN_INSTANTIATE(T)                                                           \
+  template bool is_small(const CsrView<T>&, const CsrView<T>&, std::int64_t) noexcept; \
+  template std::optional<Csr<T>> multiply_small(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "lib/core/values.hpp"
 #include "lib/host/phases.hpp"
 
 namespace rowan {
@@ -39,17 +40,17 @@ void BinTrial<T>::run(Phase phase, CandidateId id) {
                           .last = piece.last,
                           .nnz = nnz_.data()});
     else
-      candidate.template numeric<T>()({.a = in_.a(),
-                                       .b = in_.b(),
-                                       .rows = decided_.measured.rows.data(),
-                                       .b_run = decided_.measured.b->run.data(),
-                                       .extent = extent_,
-                                       .scratch = scratch,
-                                       .first = piece.first,
-                                       .last = piece.last,
-                                       .nnz = nnz_.data(),
-                                       .col = col_.data(),
-                                       .val = val_.data()});
+      candidate.numeric.of<T>()({.a = in_.a(),
+                                 .b = in_.b(),
+                                 .rows = decided_.measured.rows.data(),
+                                 .b_run = decided_.measured.b->run.data(),
+                                 .extent = extent_,
+                                 .scratch = scratch,
+                                 .first = piece.first,
+                                 .last = piece.last,
+                                 .nnz = nnz_.data(),
+                                 .col = col_.data(),
+                                 .val = val_.data()});
   }
 }
 
@@ -128,9 +129,10 @@ CandidateTimes time_candidates(const Inputs<T>& in, Decided& d, std::int64_t ent
   return times;
 }
 
-template class BinTrial<float>;
-template class BinTrial<double>;
-template CandidateTimes time_candidates(const Inputs<float>&, Decided&, std::int64_t, int);
-template CandidateTimes time_candidates(const Inputs<double>&, Decided&, std::int64_t, int);
+#define ROWAN_INSTANTIATE(T)  \
+  template class BinTrial<T>; \
+  template CandidateTimes time_candidates(const Inputs<T>&, Decided&, std::int64_t, int);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -70,8 +70,7 @@ TEST_CASE("every candidate is complete and named after its family") {
     CHECK(!c.group_sizes.empty());
     CHECK(static_cast<bool>(c.scratch));  // not at compile time: g++ cannot with the undefined-behaviour sanitizer
     CHECK(static_cast<bool>(c.symbolic));
-    CHECK(static_cast<bool>(c.numeric_float));
-    CHECK(static_cast<bool>(c.numeric_double));
+    c.numeric.for_each([](const auto& kernel) { CHECK(static_cast<bool>(kernel)); });
   }
 }
 

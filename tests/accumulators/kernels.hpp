@@ -81,18 +81,18 @@ std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vec
                 .last = last,
                 .nnz = counted.data()});
     if (!zeroed.all_zero()) return "the symbolic kernel leaves its scratch not zero";
-    const std::int64_t written = c.numeric<T>()({.a = p.a,
-                                                 .b = p.b,
-                                                 .rows = p.measured.rows.data(),
-                                                 .b_run = p.measured.b->run.data(),
-                                                 .extent = p.extent(),
-                                                 .scratch = scratch,
-                                                 .first = first,
-                                                 .last = last,
-                                                 .nnz = nnz.data(),
-                                                 .col = col.data(),
-                                                 .val = val.data(),
-                                                 .streamed = streamed});
+    const std::int64_t written = c.numeric.of<T>()({.a = p.a,
+                                                    .b = p.b,
+                                                    .rows = p.measured.rows.data(),
+                                                    .b_run = p.measured.b->run.data(),
+                                                    .extent = p.extent(),
+                                                    .scratch = scratch,
+                                                    .first = first,
+                                                    .last = last,
+                                                    .nnz = nnz.data(),
+                                                    .col = col.data(),
+                                                    .val = val.data(),
+                                                    .streamed = streamed});
     if (!zeroed.all_zero()) return "the numeric kernel leaves its scratch not zero";
     if (written != static_cast<std::int64_t>(count)) return "wrote " + std::to_string(written) + " entries";
     for (std::size_t i = 0; i < nnz.size(); i++) {

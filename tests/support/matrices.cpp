@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "lib/core/values.hpp"
 #include "tests/support/random.hpp"
 
 namespace rowan::test {
@@ -75,7 +76,8 @@ Matrix<T> filled(const Sparsity& pattern, Values values, std::uint64_t seed) {
   return m;
 }
 
-template Matrix<float> filled(const Sparsity&, Values, std::uint64_t);
-template Matrix<double> filled(const Sparsity&, Values, std::uint64_t);
+#define ROWAN_INSTANTIATE(T) template Matrix<T> filled(const Sparsity&, Values, std::uint64_t);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::test

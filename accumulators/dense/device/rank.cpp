@@ -2,6 +2,7 @@
 
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/common/device/walk.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
@@ -233,7 +234,8 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
          adding == Adding::row_by_row ? kLanes : l.group);
 }
 
-template void numeric(const NumericLaunch<float>&, int);
-template void numeric(const NumericLaunch<double>&, int);
+#define ROWAN_INSTANTIATE(T) template void numeric(const NumericLaunch<T>&, int);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

@@ -5,6 +5,7 @@
 
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/dense/device/team.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
@@ -273,7 +274,8 @@ void run_numeric(const NumericLaunch<T>& l) {
          l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);
 }
 
-template void run_numeric(const NumericLaunch<float>&);
-template void run_numeric(const NumericLaunch<double>&);
+#define ROWAN_INSTANTIATE(T) template void run_numeric(const NumericLaunch<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

@@ -1,5 +1,7 @@
 #include "accumulators/direct/device/direct.hpp"
 
+#include "lib/core/values.hpp"
+
 namespace rowan::device::inline ROWAN_BACKEND::direct {
 namespace {
 
@@ -30,7 +32,8 @@ void numeric(const NumericLaunch<T>& l) {
          l.row_ptr, l.col, l.val, l.group);
 }
 
-template void numeric(const NumericLaunch<float>&);
-template void numeric(const NumericLaunch<double>&);
+#define ROWAN_INSTANTIATE(T) template void numeric(const NumericLaunch<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::direct

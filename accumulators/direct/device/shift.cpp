@@ -2,6 +2,7 @@
 
 #include "accumulators/common/device/shape.hpp"
 #include "lib/binning/device/runs.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::direct {
 namespace {
@@ -321,7 +322,8 @@ void shift_numeric(const NumericLaunch<T>& l) {
          l.b, l.rows, l.runs.place, l.c_rows, l.row_ptr, l.col, l.val, sizes);
 }
 
-template void shift_numeric(const NumericLaunch<float>&);
-template void shift_numeric(const NumericLaunch<double>&);
+#define ROWAN_INSTANTIATE(T) template void shift_numeric(const NumericLaunch<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::direct

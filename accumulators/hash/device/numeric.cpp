@@ -3,6 +3,7 @@
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/hash/device/fill.hpp"
 #include "accumulators/hash/device/sorts.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 namespace {
@@ -168,7 +169,8 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   }
 }
 
-template void numeric(const NumericLaunch<float>&, int);
-template void numeric(const NumericLaunch<double>&, int);
+#define ROWAN_INSTANTIATE(T) template void numeric(const NumericLaunch<T>&, int);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::hash

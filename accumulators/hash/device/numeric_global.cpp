@@ -1,6 +1,7 @@
 // Hash, numeric, rows beyond all tables in shared memory: by the number of rows in one of two ways (DCU-nsparse,
 // section 5.4.2).
 #include "accumulators/hash/device/fill.hpp"
+#include "lib/core/values.hpp"
 #include "lib/device/runtime/primitives.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
@@ -114,8 +115,9 @@ void in_global_memory(const NumericLaunch<T>& l) {
   sorts_by_library(l.table_rules, l.rows.count, l.extent.bound_max, sizeof(T)) ? by_library(l) : in_place(l);
 }
 
-template void in_global_memory(const NumericLaunch<float>&);
-template void in_global_memory(const NumericLaunch<double>&);
+#define ROWAN_INSTANTIATE(T) template void in_global_memory(const NumericLaunch<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 template <class T>
 std::size_t numeric_table_memory(const TableRules& rules, std::int64_t rows, std::int64_t bound, int multiprocessors) {
@@ -125,7 +127,9 @@ std::size_t numeric_table_memory(const TableRules& rules, std::int64_t rows, std
   return library_bytes(n, sizeof(T)) + sort_pairs_bytes<T>(n);
 }
 
-template std::size_t numeric_table_memory<float>(const TableRules&, std::int64_t, std::int64_t, int);
-template std::size_t numeric_table_memory<double>(const TableRules&, std::int64_t, std::int64_t, int);
+#define ROWAN_INSTANTIATE(T) \
+  template std::size_t numeric_table_memory<T>(const TableRules&, std::int64_t, std::int64_t, int);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::hash

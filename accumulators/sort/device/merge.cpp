@@ -2,6 +2,7 @@
 
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/common/device/walk.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -191,7 +192,8 @@ void MergeOnDevice::numeric(const NumericLaunch<T>& l, int kernel) {
   });
 }
 
-template void MergeOnDevice::numeric(const NumericLaunch<float>&, int);
-template void MergeOnDevice::numeric(const NumericLaunch<double>&, int);
+#define ROWAN_INSTANTIATE(T) template void MergeOnDevice::numeric(const NumericLaunch<T>&, int);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::sort

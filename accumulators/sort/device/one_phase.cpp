@@ -6,6 +6,7 @@
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -427,7 +428,8 @@ void one_phase(const OnePhaseLaunch<T>& l) {
     start(Constant<kMostWide>{});
 }
 
-template void one_phase(const OnePhaseLaunch<float>&);
-template void one_phase(const OnePhaseLaunch<double>&);
+#define ROWAN_INSTANTIATE(T) template void one_phase(const OnePhaseLaunch<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::sort

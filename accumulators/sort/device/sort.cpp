@@ -6,6 +6,7 @@
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
 #include "accumulators/sort/device/shared_network.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -142,7 +143,8 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   });
 }
 
-template void numeric(const NumericLaunch<float>&, int);
-template void numeric(const NumericLaunch<double>&, int);
+#define ROWAN_INSTANTIATE(T) template void numeric(const NumericLaunch<T>&, int);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::sort

@@ -87,8 +87,9 @@ std::vector<DeviceReport> reports() {
 std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options) {
   const OnDevice chosen(ordinal);
   const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic);
-  return std::make_shared<DeviceEngine>(DeviceEngine{.on_floats = calls<float>(engine, options.force),
-                                                     .on_doubles = calls<double>(engine, options.force)});
+#define ROWAN_CALLS(T) calls<T>(engine, options.force),
+  return std::make_shared<DeviceEngine>(DeviceEngine{.on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)}});
+#undef ROWAN_CALLS
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "lib/core/values.hpp"
 #include "lib/host/report.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -166,7 +167,8 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   return result;
 }
 
-template Inspection inspect_on_host(const Pair<float>&, const std::string&);
-template Inspection inspect_on_host(const Pair<double>&, const std::string&);
+#define ROWAN_INSTANTIATE(T) template Inspection inspect_on_host(const Pair<T>&, const std::string&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "lib/core/values.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/fork.hpp"
@@ -411,8 +412,7 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   template void tell(const Engine&, const Counted<T>&, Stats&);                                                    \
   template Counted<T> product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*); \
   template Product<T> multiply(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*);
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/core/values.hpp"
 #include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 
@@ -143,8 +144,7 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
                                 hipStream_t);                                                                      \
   template std::optional<Counted<T>> one_phase(Engine&, const Resident<T>&, const Resident<T>&, Measured&,         \
                                                std::int64_t, hipStream_t, Stats*, const std::function<void()>&);
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,5 +1,7 @@
 #include "lib/device/pipeline/resident.hpp"
 
+#include "lib/core/values.hpp"
+
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
@@ -93,8 +95,7 @@ DeviceResident<T> resident(std::shared_ptr<Pair<T>> pair) {
 #define ROWAN_INSTANTIATE(T)                                                                          \
   template std::unique_ptr<const DevicePlan<T>> plan_on_host(std::shared_ptr<Pair<T>>, std::int64_t); \
   template DeviceResident<T> resident(std::shared_ptr<Pair<T>>);
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

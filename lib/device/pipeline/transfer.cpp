@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "lib/core/values.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/host/timer.hpp"
 
@@ -158,8 +159,7 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
 #define ROWAN_INSTANTIATE(T)  \
   template class Uploaded<T>; \
   template Csr<T> multiply_on_host(Engine&, const Operand<T>&, const Operand<T>&, bool, const rowan::Options&, Stats&);
-ROWAN_INSTANTIATE(float)
-ROWAN_INSTANTIATE(double)
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,6 +1,7 @@
 // A trial makes lists of rows for other choices than the policy's, and runs the pipeline's own kernels on them.
 #include "lib/device/pipeline/trial.hpp"
 
+#include "lib/core/values.hpp"
 #include "lib/device/pipeline/inspect.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -161,7 +162,8 @@ DeviceTrial trial(std::shared_ptr<Pair<T>> pair) {
   return out;
 }
 
-template DeviceTrial trial(std::shared_ptr<Pair<float>>);
-template DeviceTrial trial(std::shared_ptr<Pair<double>>);
+#define ROWAN_INSTANTIATE(T) template DeviceTrial trial(std::shared_ptr<Pair<T>>);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,5 +1,7 @@
 #include "lib/device/runtime/primitives.hpp"
 
+#include "lib/core/values.hpp"
+
 #if defined(__HIPCC__)
 #include <rocprim/rocprim.hpp>
 #elif !defined(ROWAN_EMULATED)
@@ -82,9 +84,10 @@ void sort_pairs(void* scratch, std::size_t scratch_bytes, const Pairs<T>& pairs,
   check(sort(scratch, scratch_bytes, pairs, stream), "sorting");
 }
 
-template std::size_t sort_pairs_bytes<float>(std::int64_t);
-template std::size_t sort_pairs_bytes<double>(std::int64_t);
-template void sort_pairs(void*, std::size_t, const Pairs<float>&, hipStream_t);
-template void sort_pairs(void*, std::size_t, const Pairs<double>&, hipStream_t);
+#define ROWAN_INSTANTIATE(T)                              \
+  template std::size_t sort_pairs_bytes<T>(std::int64_t); \
+  template void sort_pairs(void*, std::size_t, const Pairs<T>&, hipStream_t);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

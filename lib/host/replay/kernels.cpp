@@ -13,6 +13,7 @@
 #include "accumulators/common/prefetch.hpp"
 #include "accumulators/common/quad-inl.hpp"
 #include "accumulators/common/transpose-inl.hpp"
+#include "lib/core/dispatch.hpp"
 #include "lib/core/stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -131,7 +132,9 @@ HWY_INLINE const P* add_run(const Task<T>& t, std::int64_t i, std::int64_t rows,
 template <class T, class P>
 const void* add_rows(const Task<T>& t, const P* place) {
   const std::int64_t* const row_ptr = t.rows.row_ptr;
-  rowan::HWY_NAMESPACE::LineWriter<T> writer(t.val, t.room);
+  using Writer = rowan::HWY_NAMESPACE::LineWriter<T>;
+  static_assert(Writer::kMore <= kRoom);
+  Writer writer(t.val, t.room);
   bool writing = false;
   for (std::int64_t i = t.rows.first, end; i < t.rows.last; i = end) {
     end = end_of_run(t.rows, i);
@@ -153,14 +156,7 @@ const void* add_all(const Task<T>& t) {
   return t.narrow ? add_rows(t, static_cast<const std::uint16_t*>(t.places))
                   : add_rows(t, static_cast<const std::uint32_t*>(t.places));
 }
-const void* ReplayFloat(const Task<float>& t) {
-  return add_all(t);
-}
-const void* ReplayDouble(const Task<double>& t) {
-  return add_all(t);
-}
-
-static_assert(rowan::HWY_NAMESPACE::LineWriter<float>::kMore <= kRoom);
+ROWAN_KERNELS(Replay, add_all, Task)
 
 }  // namespace rowan::replay::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -168,15 +164,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rowan::replay {
 
-HWY_EXPORT(ReplayFloat);
-HWY_EXPORT(ReplayDouble);
-
-const void* run_float(const Task<float>& task) {
-  return HWY_DYNAMIC_DISPATCH(ReplayFloat)(task);
-}
-const void* run_double(const Task<double>& task) {
-  return HWY_DYNAMIC_DISPATCH(ReplayDouble)(task);
-}
+ROWAN_DISPATCH(const void*, run, Replay, Task)
 
 }  // namespace rowan::replay
 #endif

@@ -70,14 +70,8 @@ struct Task {
   T* val;              // C's
 };
 /// Returns where the rows' places end.
-[[nodiscard]] const void* run_float(const Task<float>& task);
-[[nodiscard]] const void* run_double(const Task<double>& task);
-template <class T>
-[[nodiscard]] const void* run(const Task<T>& task) {
-  if constexpr (sizeof(T) == sizeof(float))
-    return run_float(task);
-  else
-    return run_double(task);
-}
+#define ROWAN_DECLARE_RUN(T) [[nodiscard]] const void* run(const Task<T>& task);
+ROWAN_FOR_EACH_VALUE(ROWAN_DECLARE_RUN)
+#undef ROWAN_DECLARE_RUN
 
 }  // namespace rowan::replay

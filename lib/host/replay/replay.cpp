@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "accumulators/direct/candidate.hpp"
+#include "lib/core/values.hpp"
 #include "lib/host/assemble.hpp"
 #include "lib/host/replay/kernels.hpp"
 #include "lib/host/workspace.hpp"
@@ -97,29 +98,30 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
         const replay::Segment segment = replay::segment_at(rows, i, c.last);
         rows.first = i, rows.last = segment.end;
         if (segment.shifts)
-          direct::shift.numeric<T>()({.a = a,
-                                      .b = b,
-                                      .rows = rows.rows,
-                                      .b_run = rows.b_run,
-                                      .extent = shifts_,
-                                      .scratch = workspace.of(shift_id, shifts_, sizeof(T)),
-                                      .first = i,
-                                      .last = segment.end,
-                                      .nnz = nullptr,
-                                      .col = nullptr,
-                                      .val = val + row_ptr[i],
-                                      .streamed = streamed});
+          direct::shift.numeric.of<T>()({.a = a,
+                                         .b = b,
+                                         .rows = rows.rows,
+                                         .b_run = rows.b_run,
+                                         .extent = shifts_,
+                                         .scratch = workspace.of(shift_id, shifts_, sizeof(T)),
+                                         .first = i,
+                                         .last = segment.end,
+                                         .nnz = nullptr,
+                                         .col = nullptr,
+                                         .val = val + row_ptr[i],
+                                         .streamed = streamed});
         else
-          places = replay::run<T>({a, b, rows, places, c.narrow, sums.data(), room.data(), val});
+          places = replay::run(replay::Task<T>{a, b, rows, places, c.narrow, sums.data(), room.data(), val});
       }
       monitor.done(c.last - c.first);
     }
   });
 }
 
-template void Replay::run(const Inputs<float>&, const Measured&, const std::int64_t*, float*, const Settings&,
-                          const Team&) const;
-template void Replay::run(const Inputs<double>&, const Measured&, const std::int64_t*, double*, const Settings&,
-                          const Team&) const;
+#define ROWAN_INSTANTIATE(T)                                                                                          \
+  template void Replay::run(const Inputs<T>&, const Measured&, const std::int64_t*, T*, const Settings&, const Team&) \
+      const;
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -37,7 +37,7 @@ std::multiset<std::string> told(const Shape& shape, const Policy& policy) {
   const Team team(1);
   const Prepared<double> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
   std::multiset<std::string> all;
-  for (const BinReport& bin : device->on<double>().inspect(left.operand(), right.operand(), false).bins)
+  for (const BinReport& bin : device->on.of<double>().inspect(left.operand(), right.operand(), false).bins)
     all.insert(bin.how.begin(), bin.how.end());
   return all;
 }

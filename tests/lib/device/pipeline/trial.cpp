@@ -34,7 +34,7 @@ TEST_CASE(
       CAPTURE(name);
       const Factors<double> f(shape(name), Values::integers);
       const Inputs<double> in(f.a(), f.b(), true, Team());
-      const DeviceTrial trial = device->on<double>().trial(in.a(), in.b(), false);
+      const DeviceTrial trial = device->on.of<double>().trial(in.a(), in.b(), false);
       CHECK_EQ(trial.rows, in.a().rows);
       for (const Phase phase : {Phase::symbolic, Phase::numeric}) {
         const auto& bins = trial.bins[static_cast<std::size_t>(phase)];
