@@ -7,6 +7,7 @@
 
 #include "accumulators/candidates.hpp"
 #include "features/feature.hpp"
+#include "lib/host/in_context.hpp"
 #include "models/policy.hpp"
 
 namespace rowan::training {
@@ -23,24 +24,15 @@ struct Timing {
   [[nodiscard]] constexpr bool measured() const noexcept { return runs != 0; }
 };
 
+[[nodiscard]] constexpr bool was_measured(const Timing& t) noexcept {
+  return t.measured();
+}
+
 /// By candidate; one that is not feasible was not measured.
 using Timings = std::array<Timing, kCandidates.size()>;
 
 /// By outcome of the group decision: so many lanes walk one row of B. [0], by the average row, is the candidate's time.
 using GroupTimings = std::array<Timing, kGroupNames.size()>;
-
-/// Who does rows that nobody else along the fallbacks can: the one that hosts and devices have, without limits.
-inline constexpr CandidateId kLastResort = *candidate_named("hash");
-
-/// The candidate that does the rows where `id` is wanted: along the fallbacks to one that was measured.
-[[nodiscard]] constexpr CandidateId measured_or_fallback(CandidateId id, const Timings& times) noexcept {
-  while (!times[id].measured()) {
-    const auto next = candidate_named(kCandidates[id].fallback);
-    if (!next) return kLastResort;
-    id = *next;
-  }
-  return id;
-}
 
 struct BinSample {
   std::string label = {};

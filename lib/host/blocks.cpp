@@ -1,6 +1,7 @@
 // Where the features of all rows do not fit beside C, rows go through the stages in blocks, twice: counted, so that C
 // is allocated at its exact size, and then multiplied into it. What a block takes is given back before the next one.
 #include "features/pattern_block.hpp"
+#include "lib/host/multiply.hpp"
 #include "lib/host/phases.hpp"
 #include "lib/host/timer.hpp"
 

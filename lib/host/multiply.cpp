@@ -6,31 +6,6 @@
 #include <rowan/error.hpp>
 
 namespace rowan {
-Decided decide(const Pattern& a, const Pattern& b, const Settings& settings, const Team& team, Stats& stats,
-               KnownFacts known) {
-  Decided d;
-  {
-    const Timer timer(stats.features);
-    d.measured = measure(a, b, team, std::move(known));
-    if (settings.policy.uses(Feature::compression_ratio))
-      d.measured.compression_ratio = sample_compression(a, b, d.measured);
-  }
-  {
-    const Timer timer(stats.deciding);
-    d.record = decide_matrix(d.measured, settings.policy);
-  }
-  {
-    const Timer timer(stats.binning);
-    bin(d.measured, d.record);
-  }
-  {
-    const Timer timer(stats.deciding);
-    decide_bins(d.measured, settings.options.force, d.record, d.record.requested_method == Method::two_phase);
-  }
-  stats.policy = settings.policy.name, stats.binned = d.record.binned, stats.method = d.record.requested_method;
-  stats.nprod = d.measured.all.nprod;
-  return d;
-}
 
 template <class T>
 Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> room, std::int64_t most_held, Stats& stats) {
@@ -51,7 +26,7 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   std::int64_t most_held = 0;
   std::optional<CStorage<T>> room;
   std::optional<PhasePlan<T>> numeric;
-  if (stats.method == Method::one_phase) {
+  if (decided.record.requested_method == Method::one_phase) {
     const Timer timer(stats.numeric);
     budget.c = c_bytes<T>(in.rows(), bound);
     numeric.emplace(work_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
@@ -59,8 +34,8 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
     else if (!(room = CStorage<T>::reserve(bound)))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries could not be reserved";
-    if (!room) stats.method = Method::two_phase;
   }
+  stats.method = room ? Method::one_phase : Method::two_phase;
   monitor.begin(room ? rows : 2 * rows);
   Array<Offset> row_ptr(rows + 1);
   row_ptr[0] = 0;

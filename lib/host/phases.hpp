@@ -1,7 +1,8 @@
 #pragma once
 // The two phases over decided rows, and what they take beside C.
 #include "lib/host/assemble.hpp"
-#include "lib/host/multiply.hpp"
+#include "lib/host/budget.hpp"
+#include "lib/host/decided.hpp"
 
 namespace rowan {
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <utility>
 
+#include "lib/host/inputs.hpp"
+#include "lib/host/monitor.hpp"
 #include "lib/host/timer.hpp"
 
 namespace rowan {

@@ -6,7 +6,7 @@ namespace {
 const std::string kNsparse = ROWAN_SOURCE_DIR "/models/policies/nsparse.json";
 
 std::string policy_called(const std::string& name) {
-  return R"({"rowan_policy":1,"name":")" + name +
+  return R"({"rowan_policy":2,"name":")" + name +
          R"(","kind":"rules","about":"a","source":"s","use_binning":[{"then":"no"}],"method":[{"then":"one_phase"}],)"
          R"("symbolic":[{"then":"hash"}],"numeric":[{"then":"hash"}]})";
 }
