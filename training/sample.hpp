@@ -13,7 +13,9 @@
 namespace rowan::training {
 
 inline constexpr std::size_t kPhases = 2;
-inline constexpr std::array<std::string_view, kPhases> kPhaseNames{"symbolic", "numeric"};
+inline constexpr std::array<std::string_view, kPhases> kPhaseNames{
+    kDecisionNames[static_cast<std::size_t>(Decision::symbolic)],
+    kDecisionNames[static_cast<std::size_t>(Decision::numeric)]};
 
 /// The least of several runs; `noise` is how far their median lies above it, as a share. runs == 0: not measured.
 struct Timing {

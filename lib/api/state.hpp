@@ -23,8 +23,8 @@ struct Context::State {
   std::shared_ptr<const DeviceEngine> device = nullptr;  // null: the host
 
   [[nodiscard]] Settings settings() const {
-    const bool nobody_chose = !loaded && options.policy.empty() && options.force.empty() && options.memory_limit == 0;
-    return {.options = options, .policy = policy, .small_path = nobody_chose};
+    const bool nothing_named = !loaded && options.policy.empty() && options.force.empty() && options.memory_limit == 0;
+    return {.options = options, .policy = policy, .small_path = nothing_named};
   }
 };
 

@@ -23,7 +23,7 @@ template <class T>
 
 /// C from its parts, cut to size. `most_held`: bytes of C and all else when most was held.
 template <class T>
-[[nodiscard]] Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> room, std::int64_t most_held,
+[[nodiscard]] Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> storage, std::int64_t most_held,
                               Stats& stats);
 
 /// C = A B: all stages.

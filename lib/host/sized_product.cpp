@@ -21,13 +21,13 @@ SizedProduct<T>::SizedProduct(const CsrView<T>& view_a, const CsrView<T>& view_b
   row_ptr[0] = 0;
   decide_symbolic(force, decided.record);
   const Timer timer(stats.symbolic);
-  const PhasePlan<T> symbolic = work_that_fits<T>(a, b, decided, Phase::symbolic, team, budget, force);
+  const PhasePlan<T> symbolic = phase_plan_that_fits<T>(a, b, decided, Phase::symbolic, team, budget, force);
   if (!budget.fits(symbolic.least)) budget.refuse();
   count_rows(symbolic, row_ptr.data(), monitor);
   const std::int64_t counting = budget.held + budget.c + symbolic.bytes;
   stats.nnz = row_ptr[a.rows];
   budget.c = c_bytes<T>(in.rows(), stats.nnz);
-  const PhasePlan<T> numeric = work_that_fits<T>(a, b, decided, Phase::numeric, team, budget, force);
+  const PhasePlan<T> numeric = phase_plan_that_fits<T>(a, b, decided, Phase::numeric, team, budget, force);
   stats.bytes_temporary = std::max(counting, budget.held + budget.c + numeric.bytes) - bytes_c();
 }
 
