@@ -86,7 +86,7 @@ class BinKey {
   [[nodiscard]] bool wide() const noexcept { return index_ >= kFirstClass && (index_ - kFirstClass) % 2 == 1; }
   [[nodiscard]] bool run() const noexcept { return kind() == 1; }
   [[nodiscard]] bool shift() const noexcept { return kind() == 2; }
-  /// "empty", "nprod 33-64", "nprod 513-2048, wide, run", "nprod 17-32, shift" ...
+  /// "empty", "one entry", "nprod 33-64", "nprod 513-2048, wide, run", "nprod 17-32, shift" ...
   [[nodiscard]] std::string label() const { return label("nprod", kBinBorders); }
   /// The same by other borders, of `what`.
   [[nodiscard]] std::string label(const std::string& what, std::span<const std::int64_t> borders) const;
