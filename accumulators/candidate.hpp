@@ -112,9 +112,21 @@ struct Candidate {
   bool needs_sorted_b = false;
   bool needs_runs = false;
   bool needs_shifts = false;
-  bool on_host = true;                    // else only devices have it, and what is the host's here is empty
-  bool counts_first = false;              // counting costs next to nothing, and a streamed task writes nothing behind
-  bool counts_only = false;               // it has a symbolic phase alone: the fallback multiplies
+  bool on_host = true;        // else only devices have it, and what is the host's here is empty
+  bool counts_first = false;  // counting costs next to nothing, and a streamed task writes nothing behind
+  bool counts_only = false;   // it has a symbolic phase alone: the fallback multiplies
+  // What pipelines know of it. Runs, shift runs and sorted rows of B are prepared where a candidate needs them.
+  bool last_resort = false;      // one candidate, of hosts and devices: takes the rows that no other one can
+  bool cheapest = false;         // no candidate takes less time for rows within its limits: a fit need not find out
+  bool short_rows = false;       // devices: rows of few products are bins of their own, by their products
+  bool one_phase = false;        // devices: multiplies short rows without counting them first
+  bool abandons_rows = false;    // devices: may give up rows that it counts ...
+  bool takes_abandoned = false;  // ... and this one counts them
+  /// Where rows of several candidates alternate (Policy::alternating). `batch_steps`: it takes rows that follow one
+  /// another together, and a batch of rows of `nprod` products takes so many steps, however few rows are in it.
+  /// `scanned_words`: it looks through so many words for a row of that span, whatever its neighbours are.
+  double (*batch_steps)(std::int64_t nprod) = nullptr;
+  double (*scanned_words)(std::int64_t span) = nullptr;
   std::span<const int> group_sizes = {};  // lanes that walk one row of B; a host has one
   ScratchBytes (*scratch)(const Extent&, std::size_t value_bytes) = nullptr;
   SymbolicFn symbolic = nullptr;

@@ -30,6 +30,25 @@ inline constexpr std::array kCandidates{
 /// Index into kCandidates.
 using CandidateId = std::uint8_t;
 
+/// Some families, in the order of their first members.
+struct Families {
+  std::array<std::string_view, kCandidates.size()> name{};
+  std::size_t count = 0;
+  [[nodiscard]] constexpr const std::string_view* begin() const noexcept { return name.data(); }
+  [[nodiscard]] constexpr const std::string_view* end() const noexcept { return name.data() + count; }
+};
+/// Those that no member is named after: "dense". All other families' names are candidates' names.
+inline constexpr Families kFamilies = [] {
+  Families all;
+  for (const Candidate& c : kCandidates) {
+    bool known = false;
+    for (const Candidate& other : kCandidates) known |= other.name == c.family;
+    for (const std::string_view family : all) known |= family == c.family;
+    if (!known) all.name[all.count++] = c.family;
+  }
+  return all;
+}();
+
 /// By its own name, else by its family's: the family's first member that the backend has, which `has` tells, and that
 /// takes rows whatever their neighbours are. "dense" is dense-window on a host and dense-rank on a device.
 template <class Has>
@@ -48,10 +67,22 @@ template <class Has>
   return candidate_named(name, [](CandidateId id) { return kCandidates[id].on_host; });
 }
 
-/// `id` where it is feasible, else the first feasible one along the fallbacks; each chain ends at one without limits.
-[[nodiscard]] constexpr CandidateId feasible_or_fallback(CandidateId id, const Extent& extent) noexcept {
-  while (!kCandidates[id].feasible(extent)) id = *candidate_named(kCandidates[id].fallback);
+/// The one candidate that says so of itself.
+[[nodiscard]] constexpr CandidateId candidate_that(bool Candidate::*says) noexcept {
+  CandidateId id = 0;
+  while (!(kCandidates[id].*says)) id++;
   return id;
+}
+
+/// Takes the rows that no other candidate can, on hosts and devices.
+inline constexpr CandidateId kLastResort = candidate_that(&Candidate::last_resort);
+
+/// `id` where `takes` lets it through, else the first along its fallbacks that it does; empty where there is none.
+template <class Takes>
+[[nodiscard]] constexpr std::optional<CandidateId> along_fallbacks(CandidateId id, const Takes& takes) noexcept {
+  std::optional<CandidateId> next = id;
+  while (next && !takes(*next)) next = candidate_named(kCandidates[*next].fallback);
+  return next;
 }
 
 }  // namespace rowan

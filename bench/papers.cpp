@@ -28,7 +28,7 @@ extern const char* const papers_variant;  // papers_variant.cpp
 namespace {
 
 using rowan::Policy;
-using rowan::TableRoom;
+using rowan::SlotsPerEntry;
 using Clock = std::chrono::steady_clock;
 
 /// One way to multiply.
@@ -42,8 +42,8 @@ struct Way {
 Policy named(const char* name) {
   return *rowan::embedded_policy(name);
 }
-Policy with_room(Policy policy, TableRoom room) {
-  policy.room = room;
+Policy with_room(Policy policy, SlotsPerEntry room) {
+  policy.tables.slots_per_entry = room;
   return policy;
 }
 Policy with_sort(Policy policy, rowan::TableSort sort) {
@@ -67,7 +67,7 @@ Policy with(Policy policy, rowan::Decision decision, const Policy& from) {
 /// Without bins: all rows are decided for together.
 Policy without_bins(Policy policy) {
   static const rowan::LoadedPolicy kUnbinned = rowan::LoadedPolicy::from_text(
-      R"({"rowan_policy": 1, "name": "unbinned", "kind": "rules", "about": "", "source": "",
+      R"({"rowan_policy": 2, "name": "unbinned", "kind": "rules", "about": "", "source": "",
           "use_binning": [{"then": "no"}], "method": [{"then": "two_phase"}],
           "symbolic": [{"then": "hash"}], "numeric": [{"then": "hash"}]})",
       "unbinned");

@@ -86,7 +86,7 @@ std::vector<Piece> time_chunks(const rowan::Csr<double>& matrix, double seconds,
       const rowan::Chunk& chunk = work.chunks[n];
       auto from = Clock::now();
       const auto count = static_cast<std::size_t>(
-          work.job.numeric(workspace, chunk.first, chunk.last, nnz.data(), buffer.col.data(), buffer.val.data()));
+          work.runner.numeric(workspace, chunk.first, chunk.last, nnz.data(), buffer.col.data(), buffer.val.data()));
       pieces[n].multiply = std::min(pieces[n].multiply, since(from));
       from = Clock::now();
       std::memcpy(c.col.data(), buffer.col.data(), count * sizeof(std::int32_t));

@@ -96,11 +96,14 @@ std::string embed_policy(const Policy& policy, const std::string& file) {
   if (!policy.costs[0].nodes.empty() || !policy.costs[1].nodes.empty())
     out += "    .costs = {{\n" + embed_initializer(policy.costs[0], "symbolic_cost") +
            embed_initializer(policy.costs[1], "numeric_cost") + "    }},\n";
-  if (policy.room != TableRoom{})
-    out += "    .room = {.symbolic = " + std::to_string(policy.room.symbolic) +
-           ", .numeric = " + std::to_string(policy.room.numeric) + "},\n";
-  if (policy.tables != TableRules{})
-    out += "    .tables = {.sort = TableSort::" + std::string(name_of(policy.tables.sort)) +
+  if (const auto& rule = policy.alternating)
+    out += "    .alternating = Alternating{.from = " + embed_outcome(Decision::numeric, rule->from) +
+           ", .to = " + embed_outcome(Decision::numeric, rule->to) +
+           ", .words_per_step = " + literal(rule->words_per_step) + "},\n";
+  if (const SlotsPerEntry slots = policy.tables.slots_per_entry; policy.tables != TableRules{})
+    out += "    .tables = {.slots_per_entry = {.symbolic = " + std::to_string(slots.symbolic) +
+           ", .numeric = " + std::to_string(slots.numeric) +
+           "}, .sort = TableSort::" + std::string(name_of(policy.tables.sort)) +
            ", .library_rows = " + std::to_string(policy.tables.library_rows) +
            ", .collisions = " + std::to_string(policy.tables.collisions) + "},\n";
   return out + "};\n}  // namespace " + id + "\n";

@@ -6,9 +6,13 @@
 // or scores, the sums of trees whose leaves have values; the outcome that the others are relative to needs none,
 //   {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [..., {"value": -0.3}]}]}
 // Predicted times, which may be missing, are scores: "costs": {"symbolic": {...}, "numeric": {...}}.
-// Places of hash tables for an entry, which may be missing: "room": {"symbolic": 1.2, "numeric": 2}; so may the rest
-// that is said of them (accumulators/hash/table_rules.hpp),
-//   "table_sort": "radix", "library_rows": 64, "collisions": 4
+// Hosts' bins whose rows alternate (Policy::alternating); left out, each bin is chosen by itself,
+//   "alternating": {"from": "sort", "to": "dense-window", "words_per_step": 4}
+// Devices' hash tables (accumulators/hash/table_rules.hpp); each member may be left out,
+//   "tables": {"slots_per_entry": {"symbolic": 1.2, "numeric": 2}, "sort": "radix", "library_rows": 64, "collisions":
+//   4}
+// Version 1 had "room" for tables' "slots_per_entry", "table_sort" for "sort", and these and the rest of the tables'
+// members beside the decisions; and it was silent on alternating bins, which were merged by kSortInWindows: read so.
 // Rules become the same nodes: a condition that fails leads to the next rule's first condition.
 #include <algorithm>
 #include <cerrno>
@@ -28,7 +32,7 @@ Policy LoadedPolicy::view() const noexcept {
   Policy p{.name = name, .kind = kind, .about = about, .source = source, .trees = {}};
   for (std::size_t d = 0; d < kDecisions; d++) p.trees[d] = trees[d].view();
   for (std::size_t c = 0; c < costs.size(); c++) p.costs[c] = costs[c].view();
-  p.room = room;
+  p.alternating = alternating;
   p.tables = tables;
   return p;
 }
@@ -46,7 +50,7 @@ LoadedPolicy LoadedPolicy::from_file(const std::filesystem::path& file) {
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr std::size_t kMostNodes = 65535;
 
 /// Where in which file we are; builds every message.
@@ -232,17 +236,16 @@ LoadedPolicy::OwnedTree read_tree(Json value, Decision d, const Place& place) {
   return tree;
 }
 
-/// Places of a table for an entry, as hundredths.
-std::int16_t read_room(Json room, const char* phase, std::int16_t otherwise, const Place& place) {
-  if (!room.is_object()) place.refuse("it must be an object, not " + shown(room));
-  const std::optional<Json> given = room.find(phase);
+/// Slots of a table for an entry, as hundredths.
+std::int16_t read_slots(Json slots, const char* phase, std::int16_t otherwise, const Place& place) {
+  const std::optional<Json> given = slots.find(phase);
   if (!given) return otherwise;
   const Json value = *given;
   constexpr double kHundredths = 100;
-  const double places = value.is_number() ? std::round(value.number() * kHundredths) : 0;
-  if (!(places >= TableRoom::kLeast && places <= TableRoom::kMost))
-    place.in(phase).refuse("places for an entry must be a number from 1 to 8, not " + shown(value));
-  return static_cast<std::int16_t>(places);
+  const double hundredths = value.is_number() ? std::round(value.number() * kHundredths) : 0;
+  if (!(hundredths >= SlotsPerEntry::kLeast && hundredths <= SlotsPerEntry::kMost))
+    place.in(phase).refuse("slots for an entry must be a number from 1 to 8, not " + shown(value));
+  return static_cast<std::int16_t>(hundredths);
 }
 
 /// A whole number that is not large.
@@ -261,6 +264,62 @@ TableSort read_table_sort(Json value, const Place& place) {
   return static_cast<TableSort>(at - kTableSortNames.begin());
 }
 
+void need_object(Json value, const Place& place) {
+  if (!value.is_object()) place.refuse("it must be an object, not " + shown(value));
+}
+
+/// What a file calls the members that say how hash tables are.
+struct TableKeys {
+  const char *slots, *sort;
+};
+
+TableRules read_tables(Json object, const TableKeys& keys, const Place& place) {
+  TableRules tables;
+  if (const auto slots = object.find(keys.slots)) {
+    const Place here = place.in(keys.slots);
+    need_object(*slots, here);
+    tables.slots_per_entry.symbolic = read_slots(*slots, "symbolic", tables.slots_per_entry.symbolic, here);
+    tables.slots_per_entry.numeric = read_slots(*slots, "numeric", tables.slots_per_entry.numeric, here);
+  }
+  if (const auto sort = object.find(keys.sort)) tables.sort = read_table_sort(*sort, place.in(keys.sort));
+  if (const auto rows = object.find("library_rows")) tables.library_rows = read_count(*rows, place.in("library_rows"));
+  if (const auto most = object.find("collisions")) tables.collisions = read_count(*most, place.in("collisions"));
+  return tables;
+}
+
+CandidateId read_candidate(Json object, const char* key, bool (*may)(const Candidate&), const Place& place) {
+  const std::uint8_t id =
+      outcome(Decision::numeric, text(member(object, key, place), "it", place.in(key)), place.in(key));
+  if (!is_family(id) && may(kCandidates[id])) return id;
+  std::string all;
+  for (const Candidate& c : kCandidates)
+    if (may(c)) all += (all.empty() ? "\"" : " or \"") + std::string(c.name) + "\"";
+  place.in(key).refuse("it must be " + all + ", not \"" + std::string(accumulator_name(id)) + "\"");
+}
+
+Alternating read_alternating(Json value, const Place& place) {
+  need_object(value, place);
+  Alternating rule;
+  rule.from = read_candidate(value, "from", may_alternate_from, place);
+  rule.to = read_candidate(value, "to", may_alternate_to, place);
+  const Json words = member(value, "words_per_step", place);
+  if (!words.is_number() || !(words.number() > 0))
+    place.in("words_per_step").refuse("it must be a number above 0, not " + shown(words));
+  rule.words_per_step = number(words.number(), "it", place.in("words_per_step"));
+  return rule;
+}
+
+/// Members of version 1 that a reader of what nobody knows would pass over.
+void refuse_old_members(Json root, const Place& place) {
+  constexpr std::array<std::array<const char*, 2>, 4> kMoved{{{"room", "slots_per_entry"},
+                                                              {"table_sort", "sort"},
+                                                              {"library_rows", "library_rows"},
+                                                              {"collisions", "collisions"}}};
+  for (const auto& [old, now] : kMoved)
+    if (root.find(old))
+      place.refuse("\"" + std::string(old) + "\" is of version 1; since version 2 it is \"" + now + "\" in \"tables\"");
+}
+
 }  // namespace
 
 LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::string& origin) {
@@ -268,8 +327,9 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
   const JsonText json(content, origin);
   const Json root = json.root();
   const Json version = member(root, "rowan_policy", place);
-  if (!version.is_whole() || version.whole() != kVersion)
-    place.refuse("version " + shown(version) + " is not " + std::to_string(kVersion));
+  if (!version.is_whole() || version.whole() < 1 || version.whole() > kVersion)
+    place.refuse("version " + shown(version) + " is neither " + std::to_string(kVersion) + " nor 1");
+  const bool old = version.whole() == 1;
   LoadedPolicy policy;
   policy.name = text(member(root, "name", place), "\"name\"", place);
   policy.kind = text(member(root, "kind", place), "\"kind\"", place);
@@ -285,15 +345,18 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
     }
     policy.trees[d] = read_tree(member(root, key.c_str(), place), static_cast<Decision>(d), place.in(key));
   }
-  if (const auto room = root.find("room")) {
-    policy.room.symbolic = read_room(*room, "symbolic", policy.room.symbolic, place.in("room"));
-    policy.room.numeric = read_room(*room, "numeric", policy.room.numeric, place.in("room"));
+  if (old) {
+    policy.tables = read_tables(root, {.slots = "room", .sort = "table_sort"}, place);
+    policy.alternating = kSortInWindows;
+  } else {
+    refuse_old_members(root, place);
+    if (const auto tables = root.find("tables")) {
+      need_object(*tables, place.in("tables"));
+      policy.tables = read_tables(*tables, {.slots = "slots_per_entry", .sort = "sort"}, place.in("tables"));
+    }
+    if (const auto rule = root.find("alternating"))
+      policy.alternating = read_alternating(*rule, place.in("alternating"));
   }
-  if (const auto sort = root.find("table_sort")) policy.tables.sort = read_table_sort(*sort, place.in("table_sort"));
-  if (const auto rows = root.find("library_rows"))
-    policy.tables.library_rows = read_count(*rows, place.in("library_rows"));
-  if (const auto collisions = root.find("collisions"))
-    policy.tables.collisions = read_count(*collisions, place.in("collisions"));
   const std::optional<Json> costs = root.find("costs");
   if (!costs) return policy;
   for (const Decision d : {Decision::symbolic, Decision::numeric}) {

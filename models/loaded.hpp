@@ -34,7 +34,7 @@ class LoadedPolicy {
   std::string name, kind, about, source;
   std::array<OwnedTree, kDecisions> trees;
   std::array<OwnedTree, 2> costs;
-  TableRoom room;
+  std::optional<Alternating> alternating;
   TableRules tables;
 };
 

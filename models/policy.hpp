@@ -57,35 +57,15 @@ struct Ranking {
   [[nodiscard]] constexpr std::uint8_t operator[](std::size_t i) const noexcept { return outcome[i]; }
 };
 
-namespace detail {
-
-/// Families that no member is named after, and how many: "dense".
-struct Families {
-  std::array<std::string_view, kCandidates.size()> name{};
-  std::size_t count = 0;
-};
-inline constexpr Families kFamilies = [] {
-  Families all;
-  for (const Candidate& c : kCandidates) {
-    bool known = false;
-    for (const Candidate& other : kCandidates) known |= other.name == c.family;
-    for (std::size_t i = 0; i < all.count; i++) known |= all.name[i] == c.family;
-    if (!known) all.name[all.count++] = c.family;
-  }
-  return all;
-}();
-
-}  // namespace detail
-
 /// Outcomes of the decisions `symbolic` and `numeric`: candidates, and behind them families, for which candidates stand
 /// in (LoadedPolicy::resolve) before a policy is in force.
-inline constexpr std::size_t kAccumulatorOutcomes = kCandidates.size() + detail::kFamilies.count;
+inline constexpr std::size_t kAccumulatorOutcomes = kCandidates.size() + kFamilies.count;
 static_assert(kAccumulatorOutcomes <= Ranking::kMost);
 [[nodiscard]] constexpr bool is_family(std::uint8_t outcome) noexcept {
   return outcome >= kCandidates.size();
 }
 [[nodiscard]] constexpr std::string_view accumulator_name(std::uint8_t outcome) noexcept {
-  return is_family(outcome) ? detail::kFamilies.name[outcome - kCandidates.size()] : kCandidates[outcome].name;
+  return is_family(outcome) ? kFamilies.name[outcome - kCandidates.size()] : kCandidates[outcome].name;
 }
 
 /// What a policy decides.
@@ -106,15 +86,25 @@ inline constexpr std::array<std::string_view, 8> kGroupNames{"by average", "1", 
   return lanes >= 1 && lanes <= group_of(kGroupNames.size() - 1) && (lanes & (lanes - 1)) == 0;
 }
 
-/// Places of a hash table for 100 entries of its row, by phase; of a row's upper bound in the symbolic phase. Bins'
-/// borders are made from it before anything is measured, so that it is one for all rows. 120 and 200 are OpSparse's
-/// (section 5.7); nsparse has 100, spECK keeps tables at most 66 % full: 150.
-struct TableRoom {
-  std::int16_t symbolic = 120, numeric = 200;
+/// Where rows of two candidates alternate on a host, bins of `from`, which takes consecutive rows together, go to `to`
+/// where their isolated rows cost more (lib/choose/alternating.hpp). A step of the one (Candidate::batch_steps) takes
+/// as long as `words_per_step` words of the other (Candidate::scanned_words).
+struct Alternating {
+  CandidateId from = 0, to = 0;
+  float words_per_step = 0;
 
-  static constexpr int kLeast = 100, kMost = 800;
-  [[nodiscard]] constexpr bool operator==(const TableRoom&) const noexcept = default;
+  [[nodiscard]] constexpr bool operator==(const Alternating&) const noexcept = default;
 };
+[[nodiscard]] constexpr bool may_alternate_from(const Candidate& c) noexcept {
+  return c.on_host && c.batch_steps != nullptr;
+}
+[[nodiscard]] constexpr bool may_alternate_to(const Candidate& c) noexcept {
+  return c.on_host && c.scanned_words != nullptr;
+}
+/// Sort's rows between dense-window's. (Zen 4, with and without: wing_nodal 6.7 ms and 12.2, pubmed_graph 7.1 and 10.6,
+/// copter2 30.7 and 37.8.) Policies of version 1 had it in force without saying so.
+inline constexpr Alternating kSortInWindows{
+    .from = *candidate_named("sort"), .to = *candidate_named("dense-window"), .words_per_step = 4};
 
 struct Policy {
   std::string_view name;
@@ -125,8 +115,8 @@ struct Policy {
   /// Of the symbolic phase, and of the numeric: predicted times, for people to see; no choice reads them. A candidate's
   /// score is the logarithm of its time over that of ranked[0]. Without nodes nothing is predicted.
   std::array<Tree, 2> costs = {};
-  TableRoom room = {};     // of devices' hash tables
-  TableRules tables = {};  // what else is said of them
+  std::optional<Alternating> alternating = {};  // empty: bins are chosen each by itself
+  TableRules tables = {};                       // of devices' hash tables
 
   [[nodiscard]] const Tree& tree(Decision d) const noexcept { return trees[static_cast<std::size_t>(d)]; }
   /// Whether any comparison asks for the feature: what no policy asks for need not be measured.

@@ -147,9 +147,13 @@ std::string print_policy(const Policy& policy) {
                     "\nsource: " + std::string(policy.source) + "\n";
   for (std::size_t d = 0; d < kDecisions; d++)
     out += "\n" + std::string(kDecisionNames[d]) + ":\n" + print_tree(policy.trees[d], static_cast<Decision>(d));
-  if (policy.room != TableRoom{})
-    out += "\nplaces of a hash table for 100 entries: " + std::to_string(policy.room.symbolic) + " (symbolic), " +
-           std::to_string(policy.room.numeric) + " (numeric)\n";
+  if (const auto& rule = policy.alternating)
+    out += "\nalternating bins, on hosts: rows of " + std::string(kCandidates[rule->from].name) + " between rows of " +
+           std::string(kCandidates[rule->to].name) + " go there where that takes less, at " +
+           shortest(rule->words_per_step) + " words for a step\n";
+  if (const SlotsPerEntry slots = policy.tables.slots_per_entry; slots != SlotsPerEntry{})
+    out += "\nslots of a hash table for 100 entries: " + std::to_string(slots.symbolic) + " (symbolic), " +
+           std::to_string(slots.numeric) + " (numeric)\n";
   if (policy.tables.sort != TableRules{}.sort)
     out += "\nhow hash tables are sorted: " + std::string(name_of(policy.tables.sort)) + "\n";
   if (policy.tables.library_rows != 0)

@@ -162,13 +162,9 @@ Products without(const Products& all, const Products& some) {
 CandidateId chosen(std::span<const std::uint8_t> ranked, const Example& example) {
   for (const CandidateId id : ranked)
     if (example.feasible(id)) return id;
-  CandidateId id = ranked.front();
-  while (!example.feasible(id)) {
-    const auto next = candidate_named(kCandidates[id].fallback);
-    if (!next) break;  // not measured, although it has no limits: devices do not have it
-    id = *next;
-  }
-  if (!example.feasible(id)) id = kLastResort;
+  // what has no limits is not measured where devices do not have it
+  CandidateId id =
+      along_fallbacks(ranked.front(), [&](CandidateId other) { return example.feasible(other); }).value_or(kLastResort);
   for (std::size_t any = 0; !example.feasible(id) && any < kCandidates.size(); any++)
     if (example.feasible(any)) id = static_cast<CandidateId>(any);
   return id;

@@ -82,9 +82,8 @@ std::vector<std::size_t> base_features() {
 namespace {
 
 double forced_or_fallback(const Seconds& forced, CandidateId id) {
-  std::optional<CandidateId> next = id;
-  while (next && forced[*next] == 0) next = candidate_named(kCandidates[*next].fallback);
-  return next ? forced[*next] : 0;
+  const auto does = along_fallbacks(id, [&](CandidateId other) { return forced[other] != 0; });
+  return does ? forced[*does] : 0;
 }
 
 }  // namespace
@@ -147,19 +146,21 @@ Problem worth_choosing(Problem problem) {
 
 namespace {
 
+constexpr CandidateId kCheapest = candidate_that(&Candidate::cheapest);
+
 /// Behind a fit: rows of A with one entry are copied where they can be. Nothing does less, and their share of a phase
 /// is too small for a fit to say so. (A device, whose symbolic phase needs no kernel for them, does not even measure
 /// it.)
 void copy_single_entries(JoinedScores& scores, CandidateId safest) {
   constexpr float kBeyondOthers = -16;
+  constexpr float kTooMany = static_cast<float>(kCandidates[kCheapest].max_a_nnz + 1);
   if (scores.tree.roots.empty()) scores = {.tree = {.nodes = {}, .ranked = {safest}, .roots = {}}};
-  const CandidateId direct = *candidate_named("direct");
   const auto first = static_cast<std::uint16_t>(scores.tree.nodes.size());
-  if (std::find(scores.tree.ranked.begin(), scores.tree.ranked.end(), direct) == scores.tree.ranked.end())
-    scores.tree.ranked.push_back(direct);
-  scores.tree.roots.push_back({.outcome = direct, .node = first});
+  if (std::find(scores.tree.ranked.begin(), scores.tree.ranked.end(), kCheapest) == scores.tree.ranked.end())
+    scores.tree.ranked.push_back(kCheapest);
+  scores.tree.roots.push_back({.outcome = kCheapest, .node = first});
   scores.tree.nodes.push_back({.feature = index(Feature::a_row_nnz_max),
-                               .threshold = 2,
+                               .threshold = kTooMany,
                                .less = static_cast<std::uint16_t>(first + 1),
                                .other = static_cast<std::uint16_t>(first + 2)});
   scores.tree.nodes.push_back({.threshold = kBeyondOthers});
@@ -204,8 +205,8 @@ FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const 
     const Problem problem = phase_problem(set, products, p);
     fitted.safest[p] = problem.safest;
     fitted.phases[p] = fit_decision(worth_choosing(problem), rules.ways[p], rules.features);
-    const std::uint8_t direct = *candidate_named("direct");
-    const bool measured = std::find(problem.outcomes.begin(), problem.outcomes.end(), direct) != problem.outcomes.end();
+    const bool measured =
+        std::find(problem.outcomes.begin(), problem.outcomes.end(), kCheapest) != problem.outcomes.end();
     if (on_device ? p == 0 : measured) copy_single_entries(fitted.phases[p].scores, problem.safest);
     policy.trees[static_cast<std::size_t>(p == 0 ? Decision::symbolic : Decision::numeric)] =
         fitted.phases[p].scores.tree;
@@ -218,6 +219,7 @@ FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const 
     policy.trees[static_cast<std::size_t>(Decision::group)] = fitted.group.scores.tree;
     return fitted;
   }
+  policy.alternating = kSortInWindows;  // hosts: bins are measured and fitted each by itself
   // to bin or not, once it is known what would be chosen either way
   fitted.use_binning =
       fit_decision(binning_problem(set, products, fitted.phases[1].scores.tree.view()), kWays[0], rules.features);

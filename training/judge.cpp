@@ -57,7 +57,7 @@ double forced_seconds(const TrainingSet& set, std::size_t product, std::size_t p
 }
 
 double graphblas_seconds(const TrainingSet& set, std::size_t product, std::size_t phase) {
-  const CandidateId hash = *candidate_named("hash"), dense = *candidate_named("dense-window");
+  constexpr CandidateId hash = *candidate_named("hash"), dense = *candidate_named("dense");  // the families' first
   if (set.on_device()) return 0;  // which have no such vector
   double sum = deciding(set, product, phase, true);
   for (const Example& e : set.times[phase][product].bins)

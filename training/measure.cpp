@@ -21,7 +21,7 @@ struct Bench {
   const Options& options;
   const MeasureRules& rules;
   Array<Offset> row_ptr;
-  CStorage<double> room;
+  CStorage<double> storage;
 
   [[nodiscard]] RaceRules race_rules(double share) const {
     RaceRules r = rules.race;
@@ -37,7 +37,7 @@ struct Bench {
       if (phase == Phase::symbolic)
         count_rows(*work, row_ptr.data(), monitor);
       else
-        static_cast<void>(fill_rows(*work, {row_ptr.data(), room.col.data(), room.val.data()}, monitor));
+        static_cast<void>(fill_rows(*work, {row_ptr.data(), storage.col.data(), storage.val.data()}, monitor));
     };
   }
 };
@@ -143,8 +143,8 @@ void measure_product(const CsrView<double>& a, const CsrView<double>& b, const M
   bin(measured, decided.record);
   decide_bins(measured, "", decided.record);
 
-  std::optional<CStorage<double>> room = CStorage<double>::reserve(measured.all.bound);
-  if (!room)
+  std::optional<CStorage<double>> storage = CStorage<double>::reserve(measured.all.bound);
+  if (!storage)
     throw Error(ErrorCode::out_of_memory,
                 "C's upper bound of " + std::to_string(measured.all.bound) + " entries could not be reserved");
   Bench bench{.in = in,
@@ -152,7 +152,7 @@ void measure_product(const CsrView<double>& a, const CsrView<double>& b, const M
               .options = options,
               .rules = rules,
               .row_ptr = Array<Offset>(in.a().rows + 1),
-              .room = std::move(*room)};
+              .storage = std::move(*storage)};
   bench.row_ptr[0] = 0;
   measure_deciding(bench, sample);
   measure_bins(bench, sample);

@@ -77,7 +77,7 @@ Json json_number(float value) {
 
 std::string model_text(const FittedPolicy& fitted, const Json& provenance) {
   const LoadedPolicy& policy = fitted.policy;
-  std::string out = "{\n  \"rowan_policy\": 1";
+  std::string out = "{\n  \"rowan_policy\": 2";
   const auto member = [&](const char* key, const std::string& value) {
     out += ",\n  \"" + std::string(key) + "\": " + value;
   };
@@ -87,6 +87,11 @@ std::string model_text(const FittedPolicy& fitted, const Json& provenance) {
   member("name", text(policy.name)), member("kind", text(policy.kind));
   member("about", text(policy.about)), member("source", text(policy.source));
   member("provenance", provenance.dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (const auto& rule = policy.alternating)
+    member("alternating", Json{{"from", kCandidates[rule->from].name},
+                               {"to", kCandidates[rule->to].name},
+                               {"words_per_step", json_number(rule->words_per_step)}}
+                              .dump());
   const std::array<const JoinedScores*, kDecisions> facts{&fitted.use_binning.scores, nullptr, &fitted.phases[0].scores,
                                                           &fitted.phases[1].scores, &fitted.group.scores};
   for (std::size_t d = 0; d < kDecisions; d++)

@@ -7,12 +7,15 @@
 
 #include "accumulators/candidates.hpp"
 #include "features/feature.hpp"
+#include "lib/host/in_context.hpp"
 #include "models/policy.hpp"
 
 namespace rowan::training {
 
 inline constexpr std::size_t kPhases = 2;
-inline constexpr std::array<std::string_view, kPhases> kPhaseNames{"symbolic", "numeric"};
+inline constexpr std::array<std::string_view, kPhases> kPhaseNames{
+    kDecisionNames[static_cast<std::size_t>(Decision::symbolic)],
+    kDecisionNames[static_cast<std::size_t>(Decision::numeric)]};
 
 /// The least of several runs; `noise` is how far their median lies above it, as a share. runs == 0: not measured.
 struct Timing {
@@ -23,24 +26,15 @@ struct Timing {
   [[nodiscard]] constexpr bool measured() const noexcept { return runs != 0; }
 };
 
+[[nodiscard]] constexpr bool was_measured(const Timing& t) noexcept {
+  return t.measured();
+}
+
 /// By candidate; one that is not feasible was not measured.
 using Timings = std::array<Timing, kCandidates.size()>;
 
 /// By outcome of the group decision: so many lanes walk one row of B. [0], by the average row, is the candidate's time.
 using GroupTimings = std::array<Timing, kGroupNames.size()>;
-
-/// Who does rows that nobody else along the fallbacks can: the one that hosts and devices have, without limits.
-inline constexpr CandidateId kLastResort = *candidate_named("hash");
-
-/// The candidate that does the rows where `id` is wanted: along the fallbacks to one that was measured.
-[[nodiscard]] constexpr CandidateId measured_or_fallback(CandidateId id, const Timings& times) noexcept {
-  while (!times[id].measured()) {
-    const auto next = candidate_named(kCandidates[id].fallback);
-    if (!next) return kLastResort;
-    id = *next;
-  }
-  return id;
-}
 
 struct BinSample {
   std::string label = {};

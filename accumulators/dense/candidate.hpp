@@ -22,6 +22,11 @@ inline constexpr std::int64_t kMostSpanPerProduct = 1024;
 /// over a million columns: 408 ms, and 0.7 by hash).
 inline constexpr std::int64_t kMostWindowPerProduct = 16;
 
+/// Of the bitmap.
+constexpr double scanned_words(std::int64_t span) {
+  return static_cast<double>(span) / 64;
+}
+
 /// One value a column of the span (sparse accumulator, Gilbert 1992; DeltaSPARSE, section III.A).
 inline constexpr Candidate window{
     .name = "dense-window",
@@ -30,6 +35,7 @@ inline constexpr Candidate window{
     .fallback = "hash",
     .max_span_per_product = kMostSpanPerProduct,
     .max_widest_per_product = kMostWindowPerProduct,
+    .scanned_words = scanned_words,
     .group_sizes = kHostGroupSizes,
     .scratch = window_scratch,
     .symbolic = symbolic,
@@ -59,6 +65,7 @@ inline constexpr Candidate rank{
     .fallback = "hash",
     .max_span_per_product = kMostSpanPerProduct,
     .max_widest_per_product = kMostWindowPerProduct * 32,  // two bits a column
+    .takes_abandoned = true,
     .group_sizes = kHostGroupSizes,
     .scratch = rank_scratch,
     .symbolic = symbolic,

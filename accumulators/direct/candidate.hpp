@@ -18,6 +18,7 @@ inline constexpr Candidate candidate{
     .max_a_nnz = 1,
     .needs_sorted_b = true,  // and free of duplicates: the copy is the result
     .counts_first = true,
+    .cheapest = true,
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,

@@ -13,6 +13,8 @@ inline constexpr Candidate candidate{
     .family = "hash",
     .shines = "scattered columns over spans too wide for a bitmap",
     .fallback = "",
+    .last_resort = true,
+    .abandons_rows = true,
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,

@@ -13,6 +13,7 @@ inline constexpr Candidate registers{
     .max_nprod = 512,  // the paper's bins end there (section 3.4)
     .on_host = false,
     .counts_only = true,
+    .short_rows = true,
 };
 
 }  // namespace rowan::hash

@@ -1,5 +1,5 @@
 #pragma once
-// What a policy says of a device's hash tables, besides their room (models/policy.hpp).
+// What a policy says of a device's hash tables.
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -19,7 +19,18 @@ inline constexpr std::array<std::string_view, 4> kTableSortNames{"by_size", "bit
   return kTableSortNames[static_cast<std::size_t>(sort)];
 }
 
+/// Slots of a hash table for 100 entries of its row, by phase; for a row's upper bound in the symbolic phase. Bins'
+/// borders are made from it before anything is measured, so that it is one for all rows. 120 and 200 are OpSparse's
+/// (section 5.7); nsparse has 100, spECK keeps tables at most 66 % full: 150.
+struct SlotsPerEntry {
+  std::int16_t symbolic = 120, numeric = 200;
+
+  static constexpr int kLeast = 100, kMost = 800;
+  [[nodiscard]] constexpr bool operator==(const SlotsPerEntry&) const noexcept = default;
+};
+
 struct TableRules {
+  SlotsPerEntry slots_per_entry = {};
   TableSort sort = TableSort::by_size;
   /// So many rows of one kernel, if they are beyond all tables in shared memory, have tables of 1.5 times the bound in
   /// global memory that the library's sort orders, all at once; more have tables of twice the bound that a block each

@@ -1,6 +1,8 @@
 #pragma once
 // Products of a row are sorted by (column, position) and equal columns summed in that order: ESC (Bell 2012) kept in
 // registers and the first-level cache, for short rows (register-aware, section 3.1).
+#include <bit>
+
 #include "accumulators/candidate.hpp"
 
 namespace rowan::sort {
@@ -14,12 +16,22 @@ ScratchBytes scratch(const Extent& extent, std::size_t value_bytes);
 void symbolic(const SymbolicTask& task);
 ROWAN_DECLARE_NUMERIC(numeric)
 
+/// A network for 2^k keys has (k^2 + k) / 2 rounds of 2^k / 2 comparisons.
+constexpr double batch_steps(std::int64_t nprod) {
+  const auto keys = static_cast<std::uint64_t>(nprod);
+  const auto k = static_cast<int>(std::bit_width(keys > 0 ? keys - 1 : 0));
+  return (k * k + k) / 4.0 * static_cast<double>(std::uint64_t{1} << k);
+}
+
 inline constexpr Candidate candidate{
     .name = "sort",
     .family = "sort",
     .shines = "few products: up to about a hundred",
     .fallback = "dense-window",
     .max_nprod = kMaxProducts,
+    .short_rows = true,
+    .one_phase = true,
+    .batch_steps = batch_steps,
     .group_sizes = kHostGroupSizes,
     .scratch = scratch,
     .symbolic = symbolic,
@@ -37,6 +49,7 @@ inline constexpr Candidate merge{
     .max_a_nnz = 32,
     .needs_sorted_b = true,
     .on_host = false,
+    .short_rows = true,
 };
 
 }  // namespace rowan::sort

@@ -5,6 +5,7 @@
 
 #include "bench/peers/protocol.hpp"
 #include "lib/api/on_device.hpp"
+#include "lib/host/timer.hpp"
 #include <rowan/rowan.hpp>
 
 namespace {

@@ -4,6 +4,9 @@
 #include "lib/api/on_device.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/instructions.hpp"
+#include "lib/host/multiply.hpp"
+#include "lib/host/sized_product.hpp"
+#include "lib/host/timer.hpp"
 #include "models/embedded.hpp"
 #include <rowan/error.hpp>
 
@@ -95,7 +98,7 @@ Csr<T> multiply_there(const Context::State& state, const CsrView<T>& a, const Cs
 template <class T>
 Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats* stats) {
   Stats mine;
-  Csr<T> c = state.device ? multiply_there(state, a, b, mine) : multiply(a, b, state.environment(), mine);
+  Csr<T> c = state.device ? multiply_there(state, a, b, mine) : multiply(a, b, state.settings(), mine);
   if (stats != nullptr) *stats = std::move(mine);
   return c;
 }
@@ -105,13 +108,13 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
   if (state.device)
     return on_device(state, a, b,
                      [](const auto& calls, const auto&... operands) { return calls.symbolic(operands...); });
-  Counted<T> counted(a, b, state.environment(), Team(state.options.threads), EmptyRows::drop_many);
-  const std::int64_t bytes_c = counted.bytes_c();  // before the row pointers move out
-  return {.row_ptr = counted.in.row_pointers(std::move(counted.row_ptr)),
-          .nprod = counted.stats.nprod,
-          .nnz = counted.stats.nnz,
+  SizedProduct<T> sized(a, b, state.settings(), Team(state.options.threads), EmptyRows::drop_many);
+  const std::int64_t bytes_c = sized.bytes_c();  // before the row pointers move out
+  return {.row_ptr = sized.in.row_pointers(std::move(sized.row_ptr)),
+          .nprod = sized.stats.nprod,
+          .nnz = sized.stats.nnz,
           .bytes_c = bytes_c,
-          .bytes_temporary = counted.stats.bytes_temporary};
+          .bytes_temporary = sized.stats.bytes_temporary};
 }
 
 }  // namespace

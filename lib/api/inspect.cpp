@@ -5,6 +5,7 @@
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
 #include "lib/host/report.hpp"
+#include "lib/host/sized_product.hpp"
 #include "lib/host/small.hpp"
 #include "lib/host/trial.hpp"
 #include <rowan/error.hpp>
@@ -28,9 +29,7 @@ void predict_times(const Tree& costs, const FeatureVector& features, std::vector
 BinReport told(const BinDecision& d, const Policy& policy, const std::string& force) {
   DecidedBin bin{.label = d.bin.key.label(),
                  .features = d.features,
-                 .requested = d.numeric.requested,
-                 .chosen = d.numeric.chosen,
-                 .instead = d.numeric.instead,
+                 .choice = d.numeric,
                  .group_size = kCandidates[d.numeric.chosen].group_sizes.front(),
                  .empty = d.bin.key.empty(),
                  .feasible = {}};
@@ -49,28 +48,28 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
     return on_device(state, a, b,
                      [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
   }
-  const Settings settings = state.environment();
+  const Settings settings = state.settings();
   const Team team(settings.options.threads);
-  Counted<T> counted(a, b, settings, team, EmptyRows::keep, sizeof(RowReport));
-  Decided& d = counted.decided;
+  SizedProduct<T> sized(a, b, settings, team, EmptyRows::keep, sizeof(RowReport));
+  Decided& d = sized.decided;
   // the record shows the whole vector, whether or not the policy asked for it
   if (d.measured.compression_ratio == 0)
-    d.measured.compression_ratio = sample_compression(counted.in.a(), counted.in.b(), d.measured);
+    d.measured.compression_ratio = sample_compression(sized.in.a(), sized.in.b(), d.measured);
   decide_bins(d.measured, settings.options.force, d.record);
-  const std::int64_t rows = counted.in.a().rows;
+  const std::int64_t rows = sized.in.a().rows;
   if (d.record.requested_method == Method::two_phase)
-    decide_again(d.measured, counted.row_ptr.data(), settings.options.force, d.record);
+    decide_again(d.measured, sized.row_ptr.data(), settings.options.force, d.record);
 
   Inspection result{.policy = std::string(settings.policy.name),
                     .policy_kind = std::string(settings.policy.kind),
                     .binned = d.record.binned,
                     .method = d.record.requested_method,
                     .method_reason = {},
-                    .small_product = settings.small_path && is_small(a, b, counted.stats.nprod),
+                    .small_product = settings.small_path && is_small(a, b, sized.stats.nprod),
                     .rows = rows,
-                    .cols = counted.in.b().cols,
-                    .nprod = counted.stats.nprod,
-                    .nnz = counted.stats.nnz,
+                    .cols = sized.in.b().cols,
+                    .nprod = sized.stats.nprod,
+                    .nnz = sized.stats.nnz,
                     .features = named(features_of(d.measured.all, d.measured)),
                     .bins = {},
                     .row = Array<RowReport>(rows)};
@@ -79,11 +78,11 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
   for (std::int64_t i = 0; i < rows; i++) {
     const CRow& w = d.measured.rows[i];
     const int bin = d.record.bins.of(i);
-    const std::int64_t nnz = counted.row_ptr[i + 1] - counted.row_ptr[i];
+    const std::int64_t nnz = sized.row_ptr[i + 1] - sized.row_ptr[i];
     result.bins[static_cast<std::size_t>(bin)].nnz += nnz;
     result.row[i] = {.row = i,
                      .bin = bin,
-                     .a_nnz = counted.in.a().length(i),
+                     .a_nnz = sized.in.a().length(i),
                      .nprod = w.nprod,
                      .nnz = nnz,
                      .span = w.span(),
@@ -92,7 +91,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                      .shift = w.run.shifts};
   }
   if (measure) {
-    const CandidateTimes times = time_candidates(counted.in, d, counted.stats.nnz, kRepeats);
+    const CandidateTimes times = time_candidates(sized.in, d, sized.stats.nnz, kRepeats);
     for (std::size_t id = 0; id < kCandidates.size(); id++) {
       for (std::size_t bin = 0; bin < times.bins.size(); bin++)
         result.bins[bin].candidates[id].seconds = times.bins[bin][id];

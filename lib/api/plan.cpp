@@ -3,6 +3,7 @@
 
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
+#include "lib/host/multiply.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
@@ -72,7 +73,7 @@ template <class T>
 std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::State> context, const CsrView<T>& a,
                                              const CsrView<T>& b) {
   if (context->device) return make_plan_there(std::move(context), a, b);
-  Settings settings = context->environment();
+  Settings settings = context->settings();
   settings.block_rows = INT64_MAX;  // a plan keeps the features of all rows
   const Team team(settings.options.threads);
   auto plan = std::make_shared<Plan::State>();
@@ -109,7 +110,7 @@ void check_inputs(const Plan::State& plan, const Inputs<T>& in, const Team& team
 
 template <class T>
 void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
-  const Settings settings = plan.context->environment();
+  const Settings settings = plan.context->settings();
   const Team team(settings.options.threads);
   if (!sized_as(a, plan.a) || !sized_as(b, plan.b)) refuse_inputs();
   // a pattern that was planned was checked then; a copy is turned only of what was checked now

@@ -4,7 +4,7 @@ namespace rowan {
 
 std::string BinKey::label(const std::string& what, std::span<const std::int64_t> borders) const {
   if (empty()) return "empty";
-  if (direct()) return "direct";
+  if (direct()) return "one entry";  // of A
   const auto c = static_cast<std::size_t>(parts().row_class);
   const std::string from = std::to_string(c == 0 ? 1 : borders[c - 1] + 1);
   std::string text =

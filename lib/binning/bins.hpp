@@ -88,7 +88,7 @@ class BinKey {
   [[nodiscard]] constexpr bool wide() const noexcept { return has_class() && parts().wide; }
   [[nodiscard]] constexpr bool run() const noexcept { return has_class() && parts().kind == Kind::run; }
   [[nodiscard]] constexpr bool shift() const noexcept { return has_class() && parts().kind == Kind::shift; }
-  /// "empty", "direct", "nprod 33-64", "nprod 513-2048, wide, run", "nprod 17-32, shift" ...
+  /// "empty", "one entry", "nprod 33-64", "nprod 513-2048, wide, run", "nprod 17-32, shift" ...
   [[nodiscard]] std::string label() const { return label("nprod", kBinBorders); }
   /// The same by other borders, of `what`.
   [[nodiscard]] std::string label(const std::string& what, std::span<const std::int64_t> borders) const;

@@ -2,6 +2,7 @@
 // is allocated at its exact size, and then multiplied into it. What a block takes is given back before the next one.
 #include "features/pattern_block.hpp"
 #include "lib/core/values.hpp"
+#include "lib/host/multiply.hpp"
 #include "lib/host/phases.hpp"
 #include "lib/host/timer.hpp"
 
@@ -35,7 +36,7 @@ Csr<T> multiply_by_blocks(const Inputs<T>& in, const std::shared_ptr<const Patte
     }
   };
   const auto run = [&](const Operand<T>& a, Decided& decided, Phase phase) {
-    PhasePlan<T> work = work_that_fits<T>(a, b, decided, phase, team, budget, force);
+    PhasePlan<T> work = phase_plan_that_fits<T>(a, b, decided, phase, team, budget, force);
     if (!budget.fits(work.least)) budget.refuse();
     most_held = std::max(most_held, budget.held + budget.c + work.bytes);
     return work;
@@ -57,19 +58,19 @@ Csr<T> multiply_by_blocks(const Inputs<T>& in, const std::shared_ptr<const Patte
   budget.held = held, budget.c = c_bytes<T>(in.rows(), row_ptr[rows]);
   budget.entries = row_ptr[rows], budget.entries_counted = true;
   if (!budget.fits(least)) budget.refuse();
-  std::optional<CStorage<T>> room = CStorage<T>::reserve(row_ptr[rows]);
-  if (!room) budget.refuse();
+  std::optional<CStorage<T>> storage = CStorage<T>::reserve(row_ptr[rows]);
+  if (!storage) budget.refuse();
   for_blocks([&](const Operand<T>& a, Decided& decided, Offset* block_ptr) {
     decide_again(decided.measured, block_ptr, force, decided.record);
     const Timer timer(stats.numeric);
     const PhasePlan<T> numeric = run(a, decided, Phase::numeric);
-    static_cast<void>(fill_rows(numeric, {block_ptr, room->col.data(), room->val.data()}, monitor));
+    static_cast<void>(fill_rows(numeric, {block_ptr, storage->col.data(), storage->val.data()}, monitor));
     stats.threads = std::max(stats.threads, numeric.team.size());
   });
   stats.nprod = nprod, stats.method = Method::two_phase;
   stats.method_reason =
       "the features of all rows do not fit the memory limit: rows in blocks of " + std::to_string(settings.block_rows);
-  return finished(in, std::move(row_ptr), std::move(*room), most_held, stats);
+  return finished(in, std::move(row_ptr), std::move(*storage), most_held, stats);
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                        \

@@ -8,7 +8,7 @@
 
 namespace rowan {
 
-/// Room for C: `entries` of them and the slack that kernels may write behind a row.
+/// `entries` of C and the slack that kernels may write behind a row.
 template <class T>
 struct CStorage {
   Array<Column> col;

@@ -1,8 +1,8 @@
 #include "lib/host/decide.hpp"
 
-#include <bit>
 #include <optional>
 
+#include "lib/choose/alternating.hpp"
 #include "lib/choose/extent.hpp"
 
 namespace rowan {
@@ -18,76 +18,18 @@ CandidateId smallest(const Extent& extent, const ScratchLimit& limit) {
   return *least;  // the last of each chain of fallbacks takes any rows
 }
 
-Choice choose(const Tree& tree, const BinDecision& d, std::string_view force, const ScratchLimit& limit) {
-  const auto first_allowed = [&](CandidateId wanted, const auto& others) {
-    const bool feasible = kCandidates[wanted].feasible(d.extent);
-    const Instead instead = feasible ? Instead::scratch : Instead::limits;
-    if (feasible && limit.allows(kCandidates[wanted], d.extent)) return Choice{wanted, wanted};
-    for (const CandidateId id : others)
-      if (kCandidates[id].feasible(d.extent) && limit.allows(kCandidates[id], d.extent))
-        return Choice{wanted, id, instead};
-    for (std::optional<CandidateId> id = wanted; id; id = candidate_named(kCandidates[*id].fallback))
-      if (kCandidates[*id].feasible(d.extent) && limit.allows(kCandidates[*id], d.extent))
-        return Choice{wanted, *id, instead};
-    const CandidateId id = smallest(d.extent, limit);
-    return Choice{wanted, id, id == wanted ? Instead::as_wanted : instead};
-  };
-  if (!force.empty()) return first_allowed(*candidate_named(force), std::array<CandidateId, 0>{});
-  const auto ranked = evaluate(tree, d.features);
-  return first_allowed(ranked[0], ranked);
-}
-
-constexpr CandidateId kSort = *candidate_named("sort"), kWindow = *candidate_named("dense-window");
-
-/// How many rows that `sort` gets follow one another, on average, where dense-window's are between them: from 64 pieces
-/// of 64 rows. Empty where none are between.
-std::optional<double> rows_together(const Record& record, std::int64_t rows) {
-  constexpr std::int64_t kPiece = 64, kPieces = 64;
-  std::int64_t sorted = 0, changes = 0;
-  for (std::int64_t from = 0; from < rows; from += std::max(kPiece, rows / kPieces)) {
-    std::optional<CandidateId> before;
-    for (std::int64_t i = from; i < std::min(rows, from + kPiece); i++) {
-      const BinDecision& d = record.decisions[static_cast<std::size_t>(record.bins.of(i))];
-      if (d.bin.key.empty()) continue;
-      const CandidateId id = d.numeric.chosen;
-      sorted += id == kSort ? 1 : 0;
-      changes += before && *before != id && (id == kSort || id == kWindow) && (*before == kSort || *before == kWindow);
-      before = id;
-    }
-  }
-  if (changes == 0) return std::nullopt;
-  return 2.0 * static_cast<double>(sorted) / static_cast<double>(changes);
-}
-
-/// Whether a bin's rows, sorted `together` at a time, are better off in a window. Each stretch of them ends in a batch
-/// that is not full, and a batch takes as many steps for one row as for one in each lane: k^2 + k for each four of 2^k
-/// keys. A window looks through a word for 64 columns, four of which take about as long as a step. (Zen 4:
-/// wing_nodal 12.2 -> 6.7 ms, pubmed_graph 10.6 -> 7.1, copter2 37.8 -> 30.7.)
-bool better_unsorted(const Tally& t, double together) {
-  constexpr double kWordsAStep = 4;
-  const auto mean = static_cast<std::uint64_t>(t.nprod / t.rows);
-  const auto k = static_cast<int>(std::bit_width(mean > 0 ? mean - 1 : 0));
-  const double steps = (k * k + k) / 4.0 * static_cast<double>(std::uint64_t{1} << k) / together;
-  const std::int64_t span = t.span / t.rows;
-  return steps * kWordsAStep > static_cast<double>(span) / 64;
-}
-
-/// Bins are measured and chosen for each by itself, but `sort` lives on consecutive rows, which it takes together.
-/// Where its rows and dense-window's alternate, those go to dense-window that cost more alone; what is left is more
-/// alone than before.
-void join_alternating(const Measured& measured, Record& record) {
-  if (record.decisions.size() < 2) return;
-  for (bool changed = true; changed;) {
-    const auto together = rows_together(record, static_cast<std::int64_t>(measured.rows.size()));
-    if (!together) return;
-    changed = false;
-    for (BinDecision& d : record.decisions)
-      if (d.numeric.chosen == kSort && !d.bin.key.empty() && !d.bin.key.wide() &&
-          kCandidates[kWindow].feasible(d.extent) && record.scratch.allows(kCandidates[kWindow], d.extent) &&
-          better_unsorted(d.bin.tally, *together))
-        d.numeric = {d.numeric.requested, kWindow, d.numeric.requested == kSort ? Instead::alone : Instead::limits},
-        changed = true;
-  }
+/// The choice of a phase for a bin: candidates that are feasible within the limit on scratch, else the one that works
+/// in least memory. `force`: as decide_bins().
+Choice choice_for(Phase phase, const BinDecision& d, std::string_view force, const Record& record) {
+  const ScratchLimit& limit = record.scratch;
+  return choose(
+      ranking(record.policy.tree(decision_of(phase)), d.features,
+              force.empty() ? std::nullopt : candidate_named(force)),
+      [&](CandidateId id) { return kCandidates[id].feasible(d.extent) && limit.allows(kCandidates[id], d.extent); },
+      [&](CandidateId requested) {
+        return kCandidates[requested].feasible(d.extent) ? Instead::memory : refusal(phase, requested);
+      },
+      [&] { return smallest(d.extent, limit); });
 }
 
 }  // namespace
@@ -113,24 +55,22 @@ void decide_bins(const Measured& measured, std::string_view force, Record& recor
     const Tally& t = bin.tally;
     BinDecision d{.bin = bin, .extent = extent_of(t, measured), .features = features_of(t, measured)};
     // nothing to do, and nothing that any candidate would do: a direct row without entries
-    if (!bin.key.empty()) d.numeric = choose(record.policy.tree(Decision::numeric), d, force, record.scratch);
+    if (!bin.key.empty()) d.numeric = choice_for(Phase::numeric, d, force, record);
     record.decisions.push_back(d);
   }
-  if (force.empty()) join_alternating(measured, record);
+  if (force.empty()) merge_alternating_bins(record, static_cast<std::int64_t>(measured.rows.size()));
   if (symbolic) decide_symbolic(force, record);
 }
 
 void decide_symbolic(std::string_view force, Record& record) {
   for (BinDecision& d : record.decisions)
-    if (!d.bin.key.empty()) d.symbolic = choose(record.policy.tree(Decision::symbolic), d, force, record.scratch);
+    if (!d.bin.key.empty()) d.symbolic = choice_for(Phase::symbolic, d, force, record);
 }
 
 void limit_scratch(Record& record, Phase phase, std::string_view force, ScratchLimit limit) {
   record.scratch = limit;
-  const Decision decision = phase == Phase::symbolic ? Decision::symbolic : Decision::numeric;
   for (BinDecision& d : record.decisions)
-    if (!d.bin.key.empty())
-      (phase == Phase::symbolic ? d.symbolic : d.numeric) = choose(record.policy.tree(decision), d, force, limit);
+    if (!d.bin.key.empty()) d.of(phase) = choice_for(phase, d, force, record);
 }
 
 void decide_again(const Measured& measured, const Offset* row_ptr, std::string_view force, Record& record) {
@@ -147,9 +87,9 @@ void decide_again(const Measured& measured, const Offset* row_ptr, std::string_v
     Tally t = d.bin.tally;
     t.bound = exact[b].bound, t.bound_max = exact[b].bound_max;
     d.features = features_of(t, measured);
-    d.numeric = choose(record.policy.tree(Decision::numeric), d, force, record.scratch);
+    d.numeric = choice_for(Phase::numeric, d, force, record);
   }
-  if (force.empty()) join_alternating(measured, record);
+  if (force.empty()) merge_alternating_bins(record, static_cast<std::int64_t>(measured.rows.size()));
 }
 
 }  // namespace rowan

@@ -15,15 +15,6 @@ int depth(CandidateId id) {
 
 }  // namespace
 
-CandidateId measured_or_fallback(CandidateId id, const CandidateSeconds& bin) noexcept {
-  while (bin[id] == 0) {
-    const auto next = candidate_named(kCandidates[id].fallback);
-    if (!next) return *candidate_named("hash");
-    id = *next;
-  }
-  return id;
-}
-
 CandidateSeconds context_factors(std::span<const CandidateSeconds> bins, const CandidateSeconds& forced) {
   constexpr double kMost = 2;         // times as much or as little: more is a mistake in the measurement
   constexpr double kLeastShare = .2;  // of the forced phase: a smaller part says little about the candidate

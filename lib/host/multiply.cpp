@@ -7,41 +7,16 @@
 #include <rowan/error.hpp>
 
 namespace rowan {
-Decided decide(const Pattern& a, const Pattern& b, const Settings& settings, const Team& team, Stats& stats,
-               KnownFacts known) {
-  Decided d;
-  {
-    const Timer timer(stats.features);
-    d.measured = measure(a, b, team, std::move(known));
-    if (settings.policy.uses(Feature::compression_ratio))
-      d.measured.compression_ratio = sample_compression(a, b, d.measured);
-  }
-  {
-    const Timer timer(stats.deciding);
-    d.record = decide_matrix(d.measured, settings.policy);
-  }
-  {
-    const Timer timer(stats.binning);
-    bin(d.measured, d.record);
-  }
-  {
-    const Timer timer(stats.deciding);
-    decide_bins(d.measured, settings.options.force, d.record, d.record.requested_method == Method::two_phase);
-  }
-  stats.policy = settings.policy.name, stats.binned = d.record.binned, stats.method = d.record.requested_method;
-  stats.nprod = d.measured.all.nprod;
-  return d;
-}
 
 template <class T>
-Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> room, std::int64_t most_held, Stats& stats) {
+Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> storage, std::int64_t most_held, Stats& stats) {
   const std::int64_t nnz = row_ptr[in.a().rows];
-  room.col.shrink(nnz), room.val.shrink(nnz);
+  storage.col.shrink(nnz), storage.val.shrink(nnz);
   stats.nnz = nnz;
   stats.bytes_c = (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                   nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
   stats.bytes_temporary = most_held - stats.bytes_c;
-  return {in.rows(), in.b().cols, in.row_pointers(std::move(row_ptr)), std::move(room.col), std::move(room.val)};
+  return {in.rows(), in.b().cols, in.row_pointers(std::move(row_ptr)), std::move(storage.col), std::move(storage.val)};
 }
 
 template <class T>
@@ -50,22 +25,22 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound;
   const std::string_view force = settings.options.force;
   std::int64_t most_held = 0;
-  std::optional<CStorage<T>> room;
+  std::optional<CStorage<T>> storage;
   std::optional<PhasePlan<T>> numeric;
-  if (stats.method == Method::one_phase) {
+  if (decided.record.requested_method == Method::one_phase) {
     const Timer timer(stats.numeric);
     budget.c = c_bytes<T>(in.rows(), bound);
-    numeric.emplace(work_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
+    numeric.emplace(phase_plan_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
     if (!budget.fits(numeric->least))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries does not fit the memory limit";
-    else if (!(room = CStorage<T>::reserve(bound)))
+    else if (!(storage = CStorage<T>::reserve(bound)))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries could not be reserved";
-    if (!room) stats.method = Method::two_phase;
   }
-  monitor.begin(room ? rows : 2 * rows);
+  stats.method = storage ? Method::one_phase : Method::two_phase;
+  monitor.begin(storage ? rows : 2 * rows);
   Array<Offset> row_ptr(rows + 1);
   row_ptr[0] = 0;
-  if (!room) {
+  if (!storage) {
     budget.entries = least_entries(in.a(), in.b(), *decided.measured.b, team), budget.entries_counted = false;
     budget.c = c_bytes<T>(in.rows(), budget.entries);
     if (!budget.fits(0)) return std::nullopt;  // before anything is counted, which takes as long as multiplying
@@ -74,7 +49,8 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
       decided.record.scratch = {};  // one phase had less to spare: C's upper bound stood beside it
       if (decided.record.requested_method == Method::one_phase) decide_symbolic(force, decided.record);
       budget.c = c_bytes<T>(in.rows(), 0);
-      const PhasePlan<T> symbolic = work_that_fits<T>(in.a(), in.b(), decided, Phase::symbolic, team, budget, force);
+      const PhasePlan<T> symbolic =
+          phase_plan_that_fits<T>(in.a(), in.b(), decided, Phase::symbolic, team, budget, force);
       if (!budget.fits(symbolic.least)) return std::nullopt;
       count_rows(symbolic, row_ptr.data(), monitor);
       most_held = budget.held + budget.c + symbolic.bytes;
@@ -87,17 +63,17 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
     const Timer timer(stats.numeric);
     budget.entries = row_ptr[rows], budget.entries_counted = true;
     budget.c = c_bytes<T>(in.rows(), budget.entries);
-    numeric.emplace(work_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
+    numeric.emplace(phase_plan_that_fits<T>(in.a(), in.b(), decided, Phase::numeric, team, budget, force));
     if (!budget.fits(numeric->least)) return std::nullopt;
-    if (!(room = CStorage<T>::reserve(budget.entries)))
+    if (!(storage = CStorage<T>::reserve(budget.entries)))
       throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(budget.c) + " bytes for C");
   }
   const Timer timer(stats.numeric);
-  const bool streamed = static_cast<std::int64_t>(room->val.size() * sizeof(T)) >= kStreamFrom;
-  row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), room->col.data(), room->val.data(), streamed}, monitor);
+  const bool streamed = static_cast<std::int64_t>(storage->val.size() * sizeof(T)) >= kStreamFrom;
+  row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), storage->col.data(), storage->val.data(), streamed}, monitor);
   stats.threads = numeric->team.size();
   most_held = std::max(most_held, budget.held + c_bytes<T>(in.rows(), row_ptr[rows]) + numeric->bytes);
-  return finished(in, std::move(row_ptr), std::move(*room), most_held, stats);
+  return finished(in, std::move(row_ptr), std::move(*storage), most_held, stats);
 }
 
 template <class T>
@@ -139,9 +115,9 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int6
                     const Settings& settings, const Team& whole_team) {
   const Budget budget(settings.options, in.bytes());
   const PhasePlan<T> work(in.a(), in.b(), decided, Phase::numeric, whole_team, budget.spare());
-  std::int64_t room = 0, rows = 0;
+  std::int64_t longest = 0, rows = 0;
   for (const Chunk& c : work.chunks) {
-    room = std::max(room, row_ptr[c.last] - row_ptr[c.first]);
+    longest = std::max(longest, row_ptr[c.last] - row_ptr[c.first]);
     rows = std::max(rows, c.last - c.first);
   }
   Monitor monitor(settings.options);
@@ -149,12 +125,12 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int6
   std::atomic<std::size_t> next = 0;
   work.team.run([&](int) {
     Workspace workspace;
-    Buffer<T> buffer(room);
+    Buffer<T> buffer(longest);
     Array<Offset> nnz(rows);
     for (std::size_t n; (n = next++) < work.chunks.size();) {
       const Chunk& c = work.chunks[n];
       const std::int64_t k =
-          work.job.numeric(workspace, c.first, c.last, nnz.data() - c.first, buffer.col.data(), buffer.val.data());
+          work.runner.numeric(workspace, c.first, c.last, nnz.data() - c.first, buffer.col.data(), buffer.val.data());
       if (k != 0) std::memcpy(val + row_ptr[c.first], buffer.val.data(), static_cast<std::size_t>(k) * sizeof(T));
       monitor.done(c.last - c.first);
     }

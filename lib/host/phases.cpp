@@ -13,13 +13,13 @@ constexpr std::int64_t kAlone = 2 * kChunk;  // up to here one worker is faster 
 template <class T>
 PhasePlan<T>::PhasePlan(const Operand<T>& a, const Operand<T>& b, const Decided& decided, Phase phase,
                         const Team& whole_team, std::int64_t spare)
-    : job(a, b, decided.measured, decided.record, phase), team(1) {
+    : runner(a, b, decided.measured, decided.record, phase), team(1) {
   const std::int64_t nprod = decided.measured.all.nprod;
   const std::int64_t worth = nprod <= kAlone ? 1 : whole_team.size();
   chunks = worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, kChunk)
                       : cut(decided.measured.rows.data(), a.rows, kChunk, whole_team);
   const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
-  scratch = job.scratch_bytes();
+  scratch = runner.scratch_bytes();
   const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * Buffer<T>::bytes(largest(chunks)) : 0);
   const std::int64_t workers = std::clamp<std::int64_t>((spare - list) / each, 1, worth);
   if (workers > 1) team = workers == whole_team.size() ? whole_team : Team(static_cast<int>(workers));
@@ -28,8 +28,8 @@ PhasePlan<T>::PhasePlan(const Operand<T>& a, const Operand<T>& b, const Decided&
 }
 
 template <class T>
-PhasePlan<T> work_that_fits(const Operand<T>& a, const Operand<T>& b, Decided& decided, Phase phase, const Team& team,
-                            const Budget& budget, std::string_view force) {
+PhasePlan<T> phase_plan_that_fits(const Operand<T>& a, const Operand<T>& b, Decided& decided, Phase phase,
+                                  const Team& team, const Budget& budget, std::string_view force) {
   const auto work = [&] { return PhasePlan<T>(a, b, decided, phase, team, budget.spare()); };
   PhasePlan<T> first = work();
   if (first.least <= budget.spare()) return first;
@@ -49,7 +49,7 @@ void count_rows(const PhasePlan<T>& work, Offset* row_ptr, Monitor& monitor) {
     for (std::size_t n; (n = next++) < work.chunks.size();) {
       const Chunk& chunk = work.chunks[n];
       monitor.check();
-      work.job.symbolic(workspace, chunk.first, chunk.last, row_ptr + 1);
+      work.runner.symbolic(workspace, chunk.first, chunk.last, row_ptr + 1);
       monitor.done(chunk.last - chunk.first);
     }
   });
@@ -59,15 +59,15 @@ void count_rows(const PhasePlan<T>& work, Offset* row_ptr, Monitor& monitor) {
 
 template <class T>
 Offset fill_rows(const PhasePlan<T>& work, const Target<T>& c, Monitor& monitor) {
-  return work.team.size() == 1 ? assemble_in_place(work.job, work.chunks, c, monitor)
-                               : assemble_by_look_back(work.job, work.chunks, c, work.team, monitor);
+  return work.team.size() == 1 ? assemble_in_place(work.runner, work.chunks, c, monitor)
+                               : assemble_by_look_back(work.runner, work.chunks, c, work.team, monitor);
 }
 
-#define ROWAN_INSTANTIATE(T)                                                                               \
-  template struct PhasePlan<T>;                                                                            \
-  template PhasePlan<T> work_that_fits(const Operand<T>&, const Operand<T>&, Decided&, Phase, const Team&, \
-                                       const Budget&, std::string_view);                                   \
-  template void count_rows(const PhasePlan<T>&, Offset*, Monitor&);                                        \
+#define ROWAN_INSTANTIATE(T)                                                                                     \
+  template struct PhasePlan<T>;                                                                                  \
+  template PhasePlan<T> phase_plan_that_fits(const Operand<T>&, const Operand<T>&, Decided&, Phase, const Team&, \
+                                             const Budget&, std::string_view);                                   \
+  template void count_rows(const PhasePlan<T>&, Offset*, Monitor&);                                              \
   template Offset fill_rows(const PhasePlan<T>&, const Target<T>&, Monitor&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

@@ -1,7 +1,8 @@
 #pragma once
 // The two phases over decided rows, and what they take beside C.
 #include "lib/host/assemble.hpp"
-#include "lib/host/multiply.hpp"
+#include "lib/host/budget.hpp"
+#include "lib/host/decided.hpp"
 
 namespace rowan {
 
@@ -9,7 +10,7 @@ namespace rowan {
 /// `spare` bytes; one in any case.
 template <class T>
 struct PhasePlan {
-  PhaseRunner<T> job;
+  PhaseRunner<T> runner;
   std::vector<Chunk> chunks;
   Team team;
   std::int64_t scratch = 0;  // bytes that a worker's candidates work in
@@ -23,8 +24,8 @@ struct PhasePlan {
 /// A phase of decided rows, by other candidates that work in less memory where the chosen ones do not fit into what the
 /// budget has to spare; in as little as there is where nothing fits. `force`: as decide_bins().
 template <class T>
-[[nodiscard]] PhasePlan<T> work_that_fits(const Operand<T>& a, const Operand<T>& b, Decided& decided, Phase phase,
-                                          const Team& team, const Budget& budget, std::string_view force);
+[[nodiscard]] PhasePlan<T> phase_plan_that_fits(const Operand<T>& a, const Operand<T>& b, Decided& decided, Phase phase,
+                                                const Team& team, const Budget& budget, std::string_view force);
 
 /// Symbolic: row pointers from row_ptr[0], which is given.
 template <class T>

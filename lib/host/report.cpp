@@ -11,7 +11,7 @@ std::vector<std::pair<std::string, float>> named(const FeatureVector& features) 
 }
 
 BinReport report(const DecidedBin& bin, const Policy& policy, const std::string& force) {
-  const Candidate &chosen = kCandidates[bin.chosen], &requested = kCandidates[bin.requested];
+  const Candidate &chosen = kCandidates[bin.choice.chosen], &requested = kCandidates[bin.choice.requested];
   BinReport out{.label = bin.label,
                 .features = named(bin.features),
                 .accumulator = std::string(chosen.family),
@@ -27,12 +27,8 @@ BinReport report(const DecidedBin& bin, const Policy& policy, const std::string&
     out.why = {"forced: " + force};
   else
     out.why = print_path(policy.tree(Decision::numeric), Decision::numeric, bin.features);
-  if (bin.requested != bin.chosen)
-    out.why.push_back(out.requested + (requested.counts_only           ? " only counts"
-                                       : bin.instead == Instead::alone ? " would get too few rows together"
-                                       : bin.instead == Instead::scratch
-                                           ? " would work in more memory than the limit leaves"
-                                           : " cannot take these rows"));
+  if (bin.choice.requested != bin.choice.chosen)
+    out.why.push_back(out.requested + " " + std::string(reason(bin.choice.instead)));
   for (std::size_t id = 0; id < kCandidates.size(); id++)
     out.candidates.push_back({.name = std::string(kCandidates[id].name), .feasible = bin.feasible[id]});
   return out;

@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/host/decide.hpp"
-#include "models/policy.hpp"
+#include "lib/choose/choose.hpp"
 #include <rowan/inspection.hpp>
 
 namespace rowan {
@@ -14,8 +13,7 @@ namespace rowan {
 struct DecidedBin {
   std::string label;
   FeatureVector features{};  // that the numeric decision saw
-  CandidateId requested = 0, chosen = 0;
-  Instead instead = Instead::limits;  // where they differ
+  Choice choice;
   int group_size = 1;
   bool empty = false;
   std::array<bool, kCandidates.size()> feasible{};

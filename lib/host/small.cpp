@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "lib/core/values.hpp"
+#include "lib/host/inputs.hpp"
+#include "lib/host/monitor.hpp"
 #include "lib/host/timer.hpp"
 
 namespace rowan {

@@ -3,7 +3,8 @@
 // but C; sums are in a window over all of C's columns on the stack, with a bit for each column that was met.
 #include <optional>
 
-#include "lib/host/multiply.hpp"
+#include "lib/host/settings.hpp"
+#include <rowan/csr.hpp>
 
 namespace rowan {
 

@@ -13,15 +13,15 @@ template <class T>
 BinTrial<T>::BinTrial(const Inputs<T>& in, const Decided& decided, std::size_t bin)
     : in_(in), decided_(decided), extent_(decided.record.decisions[bin].extent), nnz_(in.a().rows) {
   constexpr std::int64_t kMost = 65536;  // entries that are written before the buffer begins again: stays in the cache
-  std::int64_t bound = 0, room = 0;
+  std::int64_t bound = 0, longest = 0;
   const auto n = static_cast<std::int64_t>(decided.measured.rows.size());
   for (std::int64_t i = 0; i < n; i++) {
     if (static_cast<std::size_t>(decided.record.bins.of(i)) != bin) continue;
     if (rows_.empty() || rows_.back().last != i || bound > kMost) rows_.push_back({i, i}), bound = 0;
     rows_.back().last = i + 1;
-    room = std::max(room, bound += decided.measured.rows[i].bound());
+    longest = std::max(longest, bound += decided.measured.rows[i].bound());
   }
-  col_ = Array<std::int32_t>(room + kWriteSlack), val_ = Array<T>(room + kWriteSlack);
+  col_ = Array<std::int32_t>(longest + kWriteSlack), val_ = Array<T>(longest + kWriteSlack);
 }
 
 template <class T>
@@ -80,7 +80,7 @@ void time_forced(const Inputs<T>& in, Decided& decided, std::int64_t entries, in
       if (s > 0 && (least == 0 || s < least)) least = s;
     best += least;
   }
-  const std::optional<CStorage<T>> room = CStorage<T>::reserve(entries);
+  const std::optional<CStorage<T>> storage = CStorage<T>::reserve(entries);
   Array<Offset> row_ptr(in.a().rows + 1);
   row_ptr[0] = 0;
   std::vector<CandidateId> ids;
@@ -88,7 +88,7 @@ void time_forced(const Inputs<T>& in, Decided& decided, std::int64_t entries, in
     const auto id = static_cast<CandidateId>(c);
     if (std::none_of(times.bins.begin(), times.bins.end(), [&](const auto& bin) { return bin[id] > 0; })) continue;
     for (const CandidateSeconds& bin : times.bins) times.forced[id] += bin[measured_or_fallback(id, bin)];
-    if (room && times.forced[id] <= kHopeless * best) ids.push_back(id);
+    if (storage && times.forced[id] <= kHopeless * best) ids.push_back(id);
   }
   const std::vector<BinDecision> chosen = decided.record.decisions;
   const Options options{.threads = 1};
@@ -101,7 +101,7 @@ void time_forced(const Inputs<T>& in, Decided& decided, std::int64_t entries, in
   time_by_turns(ids, repeats, times.forced, [&](CandidateId id) {
     Monitor monitor(options);
     monitor.begin(in.a().rows);
-    static_cast<void>(fill_rows(*works[id], {row_ptr.data(), room->col.data(), room->val.data()}, monitor));
+    static_cast<void>(fill_rows(*works[id], {row_ptr.data(), storage->col.data(), storage->val.data()}, monitor));
   });
 }
 

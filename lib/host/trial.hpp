@@ -2,8 +2,9 @@
 // Measuring what the policy only predicts: every feasible candidate on every bin.
 #include <vector>
 
+#include "lib/host/decided.hpp"
 #include "lib/host/in_context.hpp"
-#include "lib/host/multiply.hpp"
+#include "lib/host/inputs.hpp"
 #include "lib/host/workspace.hpp"
 
 namespace rowan {

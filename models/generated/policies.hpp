@@ -5204,6 +5204,7 @@ inline constexpr Policy policy{
         {symbolic_cost_nodes, symbolic_cost_ranked, symbolic_cost_roots},
         {numeric_cost_nodes, numeric_cost_ranked, numeric_cost_roots},
     }},
+    .alternating = Alternating{.from = *candidate_named("sort"), .to = *candidate_named("dense-window"), .words_per_step = 4.0F},
 };
 }  // namespace host_trained
 
@@ -5270,8 +5271,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
-    .room = {.symbolic = 100, .numeric = 100},
-    .tables = {.sort = TableSort::whole, .library_rows = 64, .collisions = 0},
+    .tables = {.slots_per_entry = {.symbolic = 100, .numeric = 100}, .sort = TableSort::whole, .library_rows = 64, .collisions = 0},
 };
 }  // namespace dcu_nsparse
 
@@ -5338,8 +5338,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
-    .room = {.symbolic = 200, .numeric = 200},
-    .tables = {.sort = TableSort::radix, .library_rows = 0, .collisions = 4},
+    .tables = {.slots_per_entry = {.symbolic = 200, .numeric = 200}, .sort = TableSort::radix, .library_rows = 0, .collisions = 4},
 };
 }  // namespace deltasparse
 
@@ -11816,6 +11815,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
+    .alternating = Alternating{.from = *candidate_named("sort"), .to = *candidate_named("dense-window"), .words_per_step = 4.0F},
 };
 }  // namespace host_rules
 
@@ -11866,8 +11866,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
-    .room = {.symbolic = 100, .numeric = 100},
-    .tables = {.sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
+    .tables = {.slots_per_entry = {.symbolic = 100, .numeric = 100}, .sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
 };
 }  // namespace nsparse
 
@@ -11918,7 +11917,7 @@ inline constexpr Policy policy{
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
     }},
-    .tables = {.sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
+    .tables = {.slots_per_entry = {.symbolic = 120, .numeric = 200}, .sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
 };
 }  // namespace opsparse
 

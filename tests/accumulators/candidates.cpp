@@ -56,8 +56,19 @@ static_assert(holds_for_all([](std::size_t i, const Candidate&) {
 static_assert(holds_for_all([](std::size_t, const Candidate& c) { return unlimited(c) == c.fallback.empty(); }));
 static_assert(holds_for_all([](std::size_t i, const Candidate& c) { return candidate_named(c.name) == i; }));
 static_assert(holds_for_all([](std::size_t i, const Candidate&) {
-  return kCandidates[feasible_or_fallback(static_cast<CandidateId>(i), kHostile)].feasible(kHostile);
+  return along_fallbacks(static_cast<CandidateId>(i), [](CandidateId id) { return kCandidates[id].feasible(kHostile); })
+      .has_value();
 }));
+
+constexpr std::size_t how_many(bool Candidate::*say) {
+  std::size_t n = 0;
+  for (const Candidate& c : kCandidates) n += c.*say ? 1 : 0;
+  return n;
+}
+static_assert(how_many(&Candidate::last_resort) == 1 && how_many(&Candidate::cheapest) == 1);
+static_assert(how_many(&Candidate::one_phase) == 1 && how_many(&Candidate::takes_abandoned) == 1);
+static_assert(kCandidates[kLastResort].feasible(kHostile));
+static_assert(kCandidates[candidate_that(&Candidate::one_phase)].short_rows);
 
 }  // namespace
 

@@ -30,6 +30,14 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
+LoadedPolicy loaded(const std::string& text) {
+  return LoadedPolicy::from_text(text, "F");
+}
+
+std::string with_tables(const std::string& members) {
+  return policy_text({.more = R"("tables": {)" + members + "}, "});
+}
+
 std::string node(const std::string& changes) {
   return R"({"nodes": [{"feature": "nprod", )" + changes + R"(}, {"then": "hash"}, {"then": "sort"}]})";
 }
@@ -49,50 +57,91 @@ TEST_CASE("lanes to a row of B may be left out") {
 }
 
 TEST_CASE("how full hash tables may be is read, or OpSparse's") {
-  const auto with_room = [](const std::string& room) {
-    return with(R"("numeric":)", R"("room": )" + room + R"(, "numeric":)");
-  };
-  const auto room = [&](const std::string& text) { return LoadedPolicy::from_text(text, "F").view().room; };
-  CHECK_EQ(room(policy_text()), TableRoom{120, 200});
-  CHECK_EQ(room(with_room("{}")), TableRoom{120, 200});
-  CHECK_EQ(room(with_room(R"({"symbolic": 1, "numeric": 1.5})")), TableRoom{100, 150});
-  CHECK_EQ(room(with_room(R"({"numeric": 8})")), TableRoom{120, 800});
-  CHECK_EQ(refusal(with_room(R"({"numeric": 0.9})")),
-           "parse: F: room, numeric: places for an entry must be a number from 1 to 8, not 0.9");
-  CHECK_EQ(refusal(with_room(R"({"symbolic": 9})")),
-           "parse: F: room, symbolic: places for an entry must be a number from 1 to 8, not 9");
-  CHECK_EQ(refusal(with_room(R"({"symbolic": "much"})")),
-           "parse: F: room, symbolic: places for an entry must be a number from 1 to 8, not \"much\"");
-  CHECK_EQ(refusal(with_room("2")), "parse: F: room: it must be an object, not 2");
+  const auto with_slots = [](const std::string& slots) { return with_tables(R"("slots_per_entry": )" + slots); };
+  const auto slots = [&](const std::string& text) { return loaded(text).view().tables.slots_per_entry; };
+  CHECK_EQ(slots(policy_text()), SlotsPerEntry{120, 200});
+  CHECK_EQ(slots(with_tables("")), SlotsPerEntry{120, 200});
+  CHECK_EQ(slots(with_slots("{}")), SlotsPerEntry{120, 200});
+  CHECK_EQ(slots(with_slots(R"({"symbolic": 1, "numeric": 1.5})")), SlotsPerEntry{100, 150});
+  CHECK_EQ(slots(with_slots(R"({"numeric": 8})")), SlotsPerEntry{120, 800});
+  const std::string wrong = "parse: F: tables, slots_per_entry, ";
+  CHECK_EQ(refusal(with_slots(R"({"numeric": 0.9})")),
+           wrong + "numeric: slots for an entry must be a number from 1 to 8, not 0.9");
+  CHECK_EQ(refusal(with_slots(R"({"symbolic": 9})")),
+           wrong + "symbolic: slots for an entry must be a number from 1 to 8, not 9");
+  CHECK_EQ(refusal(with_slots(R"({"symbolic": "much"})")),
+           wrong + "symbolic: slots for an entry must be a number from 1 to 8, not \"much\"");
+  CHECK_EQ(refusal(with_slots("2")), "parse: F: tables, slots_per_entry: it must be an object, not 2");
+  CHECK_EQ(refusal(policy_text({.more = R"("tables": [], )"})), "parse: F: tables: it must be an object, not []");
 }
 
 TEST_CASE("how hash tables are sorted is read, or left to their size") {
-  const auto with_sort = [](const std::string& sort) {
-    return with(R"("numeric":)", R"("table_sort": )" + sort + R"(, "numeric":)");
-  };
-  const auto sort = [&](const std::string& text) { return LoadedPolicy::from_text(text, "F").view().tables.sort; };
+  const auto with_sort = [](const std::string& sort) { return with_tables(R"("sort": )" + sort); };
+  const auto sort = [&](const std::string& text) { return loaded(text).view().tables.sort; };
   CHECK_EQ(sort(policy_text()), TableSort::by_size);
   CHECK_EQ(sort(with_sort(R"("by_size")")), TableSort::by_size);
   CHECK_EQ(sort(with_sort(R"("bitonic")")), TableSort::bitonic);
   CHECK_EQ(sort(with_sort(R"("whole")")), TableSort::whole);
   CHECK_EQ(sort(with_sort(R"("radix")")), TableSort::radix);
   CHECK_EQ(refusal(with_sort(R"("quick")")),
-           R"(parse: F: table_sort: it must be "by_size", "bitonic", "whole" or "radix", not "quick")");
-  CHECK_EQ(refusal(with_sort("3")), "parse: F: table_sort: it must be a string, not 3");
+           R"(parse: F: tables, sort: it must be "by_size", "bitonic", "whole" or "radix", not "quick")");
+  CHECK_EQ(refusal(with_sort("3")), "parse: F: tables, sort: it must be a string, not 3");
 }
 
 TEST_CASE("rows that the library sorts and collisions that are too many are counts, 0 if left out") {
-  const auto tables = [&](const std::string& more) {
-    return LoadedPolicy::from_text(with(R"("numeric":)", more + R"("numeric":)"), "F").view().tables;
-  };
+  const auto tables = [&](const std::string& members) { return loaded(with_tables(members)).view().tables; };
   CHECK_EQ(tables(""), TableRules{});
-  CHECK_EQ(tables(R"("library_rows": 7, )").library_rows, 7);
-  CHECK_EQ(tables(R"("collisions": 9, )").collisions, 9);
+  CHECK_EQ(tables(R"("library_rows": 7)").library_rows, 7);
+  CHECK_EQ(tables(R"("collisions": 9)").collisions, 9);
   for (const std::string wrong : {"-1", "1.5", "1000001", "\"many\"", "18446744073709551616"})
-    CHECK(refusal(with(R"("numeric":)", R"("collisions": )" + wrong + R"(, "numeric":)"))
-              .starts_with("parse: F: collisions: it must be a whole number from 0 to 1000000, not "));
-  CHECK(refusal(with(R"("numeric":)", R"("library_rows": [], "numeric":)"))
-            .starts_with("parse: F: library_rows: it must be a whole number"));
+    CHECK(refusal(with_tables(R"("collisions": )" + wrong))
+              .starts_with("parse: F: tables, collisions: it must be a whole number from 0 to 1000000, not "));
+  CHECK(refusal(with_tables(R"("library_rows": [])"))
+            .starts_with("parse: F: tables, library_rows: it must be a whole number"));
+}
+
+TEST_CASE("bins whose rows alternate are merged only where a policy asks for it") {
+  CHECK_FALSE(loaded(policy_text()).view().alternating.has_value());
+  const auto rule = [](const std::string& value) { return policy_text({.more = R"("alternating": )" + value + ", "}); };
+  CHECK_EQ(loaded(rule(R"({"from": "sort", "to": "dense-window", "words_per_step": 2.5})")).view().alternating,
+           Alternating{*candidate_named("sort"), *candidate_named("dense-window"), 2.5F});
+  CHECK_EQ(refusal(rule("true")), "parse: F: alternating: it must be an object, not true");
+  CHECK_EQ(refusal(rule("{}")), "parse: F: alternating: \"from\" is missing");
+  CHECK_EQ(refusal(rule(R"({"from": "hash", "to": "dense-window", "words_per_step": 4})")),
+           R"(parse: F: alternating, from: it must be "sort", not "hash")");
+  CHECK_EQ(refusal(rule(R"({"from": "sort", "to": "dense", "words_per_step": 4})")),
+           R"(parse: F: alternating, to: it must be "dense-window", not "dense")");
+  CHECK_EQ(refusal(rule(R"({"from": "sort", "to": "window", "words_per_step": 4})")),
+           R"(parse: F: alternating, to: unknown accumulator "window")");
+  CHECK_EQ(refusal(rule(R"({"from": "sort", "to": "dense-window"})")),
+           "parse: F: alternating: \"words_per_step\" is missing");
+  for (const std::string wrong : {"0", "-4", "\"4\""})
+    CHECK_EQ(refusal(rule(R"({"from": "sort", "to": "dense-window", "words_per_step": )" + wrong + "}")),
+             "parse: F: alternating, words_per_step: it must be a number above 0, not " + wrong);
+  CHECK_EQ(refusal(rule(R"({"from": "sort", "to": "dense-window", "words_per_step": 1e39})")),
+           "parse: F: alternating, words_per_step: it must be a finite number");
+}
+
+TEST_CASE("files of version 1 mean what they meant: alternating bins are merged, tables' members have other names") {
+  const auto old = [](const std::string& more) {
+    std::string text = policy_text({.more = more});
+    return text.replace(text.find("2"), 1, "1");
+  };
+  const Policy plain = LoadedPolicy::from_text(old(""), "F").view();
+  CHECK(plain.alternating == kSortInWindows);
+  CHECK(plain.tables == TableRules{});
+  const std::string members = R"("room": {"symbolic": 1, "numeric": 1.5}, "table_sort": "radix", )"
+                              R"("library_rows": 7, "collisions": 9, )";
+  CHECK(LoadedPolicy::from_text(old(members), "F").view().tables ==
+        TableRules{.slots_per_entry = {100, 150}, .sort = TableSort::radix, .library_rows = 7, .collisions = 9});
+  CHECK_EQ(refusal(old(R"("room": {"numeric": 9}, )")),
+           "parse: F: room, numeric: slots for an entry must be a number from 1 to 8, not 9");
+  CHECK_EQ(refusal(policy_text({.more = R"("room": {}, )"})),
+           R"(parse: F: "room" is of version 1; since version 2 it is "slots_per_entry" in "tables")");
+  CHECK_EQ(refusal(policy_text({.more = R"("table_sort": "radix", )"})),
+           R"(parse: F: "table_sort" is of version 1; since version 2 it is "sort" in "tables")");
+  CHECK_EQ(refusal(policy_text({.more = R"("collisions": 4, )"})),
+           R"(parse: F: "collisions" is of version 1; since version 2 it is "collisions" in "tables")");
 }
 
 TEST_CASE("predicted times are read, added up and asked for by name") {
@@ -165,9 +214,10 @@ TEST_CASE("what is not a policy is refused with what and where") {
   const Case cases[] = {
       {"[]", "parse: F: \"rowan_policy\" is missing"},
       {"{}", "parse: F: \"rowan_policy\" is missing"},
-      {R"({"rowan_policy": 2})", "parse: F: version 2 is not 1"},
-      {R"({"rowan_policy": "1"})", "parse: F: version \"1\" is not 1"},
-      {R"({"rowan_policy": 1})", "parse: F: \"name\" is missing"},
+      {R"({"rowan_policy": 3})", "parse: F: version 3 is neither 2 nor 1"},
+      {R"({"rowan_policy": 0})", "parse: F: version 0 is neither 2 nor 1"},
+      {R"({"rowan_policy": "1"})", "parse: F: version \"1\" is neither 2 nor 1"},
+      {R"({"rowan_policy": 2})", "parse: F: \"name\" is missing"},
       {with(R"("name": "made-up")", R"("name": 7)"), "parse: F: \"name\" must be a string, not 7"},
       {with(R"("kind": "rules", )", ""), "parse: F: \"kind\" is missing"},
       {with(R"("kind": "rules")", R"("kind": "magic")"),
@@ -250,7 +300,7 @@ TEST_CASE("what is not JSON is refused as such") {
 
 TEST_CASE("values that nest deeper than the stack are refused, not walked") {
   const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
-  CHECK_EQ(refusal(with("1,", deep + ",")), "parse: F: version a list is not 1");
+  CHECK_EQ(refusal(with("2,", deep + ",")), "parse: F: version a list is neither 2 nor 1");
   CHECK_EQ(refusal(with(R"("made-up")", deep)), "parse: F: \"name\" must be a string, not a list");
   CHECK_EQ(refusal(policy_text({.numeric = R"([{"when": )" + deep + R"(, "then": "hash"}])"})),
            "parse: F: numeric, rule 1: the last rule must hold always: it may have no \"when\"");
@@ -259,8 +309,8 @@ TEST_CASE("values that nest deeper than the stack are refused, not walked") {
 }
 
 TEST_CASE("a refused value is repeated in part where it is long") {
-  CHECK_EQ(refusal(with(": 1,", ": \"" + std::string(1000, 'x') + "\",")),
-           "parse: F: version \"" + std::string(39, 'x') + "... is not 1");
+  CHECK_EQ(refusal(with(": 2,", ": \"" + std::string(1000, 'x') + "\",")),
+           "parse: F: version \"" + std::string(39, 'x') + "... is neither 2 nor 1");
 }
 
 TEST_CASE("a file that cannot be read is refused") {

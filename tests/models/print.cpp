@@ -111,8 +111,11 @@ TEST_CASE("a policy is printed with what it is and all its decisions") {
     CHECK(text.starts_with(std::string(p.name) + " (" + std::string(p.kind) + ")\n" + std::string(p.about)));
     for (const std::string_view decision : kDecisionNames)
       CHECK_NE(text.find("\n" + std::string(decision) + ":\n"), std::string::npos);
-    const bool own_room = p.room != TableRoom{};
-    CHECK_EQ(text.find("places of a hash table for 100 entries") != std::string::npos, own_room);
+    const bool own_slots = p.tables.slots_per_entry != SlotsPerEntry{};
+    CHECK_EQ(text.find("slots of a hash table for 100 entries") != std::string::npos, own_slots);
+    CHECK_EQ(text.find("alternating bins, on hosts: rows of sort between rows of dense-window go there") !=
+                 std::string::npos,
+             p.alternating.has_value());
     const bool own_sort = p.tables.sort != TableSort::by_size;
     CHECK_EQ(text.find("how hash tables are sorted: " + std::string(name_of(p.tables.sort))) != std::string::npos,
              own_sort);

@@ -49,8 +49,7 @@ inline void make_up_times(training::BinSample& bin) {
       for (const char* name : {"sort", "dense-window", "hash"}) {
         const CandidateId id = *candidate_named(name);
         double sum = 0;
-        for (const training::BinSample& bin : phase.bins)
-          sum += bin.times[training::measured_or_fallback(id, bin.times)].seconds;
+        for (const training::BinSample& bin : phase.bins) sum += bin.times[measured_or_fallback(id, bin.times)].seconds;
         phase.forced[id] = {.seconds = sum, .noise = 0.01, .runs = 5};
         s.takes_all[id] = id != *candidate_named("sort");
       }

@@ -90,6 +90,7 @@ TEST_CASE("training: a model's text carries where it comes from, and unsure leav
   CHECK_EQ(json["provenance"]["products"][3]["hash"], "3");
   CHECK_EQ(json["provenance"]["machines"], nlohmann::json{"a machine"});
   CHECK(json["provenance"]["figures"]["numeric"].contains("geomean"));
+  CHECK(LoadedPolicy::from_text(trained.model, "model").alternating == kSortInWindows);
   REQUIRE_FALSE(json["numeric"]["trees"].empty());
   for (const auto& tree : json["numeric"]["trees"])
     for (const auto& node : tree["nodes"])
@@ -101,6 +102,7 @@ TEST_CASE("training: a device's model bins always, has its method by hand, and s
   const Trained trained = train_model(made_up_on_device(30), {.name = "there", .date = "today", .folds = 3}, {});
   const LoadedPolicy model = LoadedPolicy::from_text(trained.model, "model");
   CHECK_EQ(model.about, "Trees for devices with waves of 64, fitted to measurements of 30 products (10 families).");
+  CHECK_FALSE(model.alternating.has_value());  // hosts' rows alone are taken together
   CHECK_EQ(choice(model.view(), 50), "sort");
   CHECK_EQ(choice(model.view(), 900), "dense-rank");
   FeatureVector f{};

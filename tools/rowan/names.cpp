@@ -9,10 +9,6 @@
 namespace rowan::tool {
 namespace {
 
-void add_new(std::vector<std::string>& list, std::string_view name) {
-  if (std::find(list.begin(), list.end(), name) == list.end()) list.emplace_back(name);
-}
-
 constexpr std::pair<const char*, Backend> kBackends[] = {{"automatic", Backend::automatic},
                                                          {"host", Backend::host},
                                                          {"cuda", Backend::cuda},
@@ -45,8 +41,8 @@ void check_force(const std::string& force, Backend backend) {
 
 std::vector<std::string> accumulator_names() {
   std::vector<std::string> list;
-  for (const Candidate& c : kCandidates) add_new(list, c.family);
-  for (const Candidate& c : kCandidates) add_new(list, c.name);
+  for (std::size_t i = 0; i < kAccumulatorOutcomes; i++)
+    list.emplace_back(accumulator_name(static_cast<std::uint8_t>(i)));
   return list;
 }
 

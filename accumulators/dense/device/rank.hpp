@@ -53,6 +53,7 @@ struct OnDevice {
   static constexpr int numeric_threads(int kernel) { return symbolic_threads(kernel); }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
+  static void take_abandoned(const SymbolicLaunch& l, std::int64_t most) { count_handed(l, most); }
   template <class T>
   static void numeric(const NumericLaunch<T>& l, int kernel) {
     dense::numeric(l, kernel);

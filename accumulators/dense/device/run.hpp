@@ -6,6 +6,7 @@
 #include "accumulators/dense/device/rank.hpp"
 #include "accumulators/dense/device/team.hpp"
 #include "lib/binning/device/runs.hpp"
+#include "lib/binning/tally.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
@@ -72,6 +73,15 @@ struct RunOnDevice {
   static constexpr int symbolic_threads(int) { return kTeamLanes; }
   static constexpr int numeric_threads(int) { return kTeamLanes; }
   static constexpr bool wants_tables(Phase, int) { return false; }
+  /// Words of bitmaps that a kernel of the symbolic phase keeps of such rows, about: matrices that it is for kept one
+  /// word in forty to two hundred products.
+  static constexpr std::int64_t words_to_keep(int kernel, const Tally& rows) {
+    constexpr std::int64_t kProductsAWord = 16;
+    if (kernel == kWide) return 0;
+    const std::int64_t by_span = rows.span / kBits + 2 * rows.rows,
+                       by_products = rows.nprod / kProductsAWord + rows.rows;
+    return by_span < by_products ? by_span : by_products;
+  }
   static void symbolic(const SymbolicLaunch& l, int kernel) { run_symbolic(l, kernel); }
   template <class T>
   static void numeric(const NumericLaunch<T>& l, int) {

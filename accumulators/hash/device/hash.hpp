@@ -5,12 +5,21 @@
 
 #include "accumulators/hash/candidate.hpp"
 #include "accumulators/hash/device/sizes.hpp"
+#include "lib/binning/tally.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 
 void symbolic(const SymbolicLaunch& launch, int kernel);
 template <class T>
 void numeric(const NumericLaunch<T>& launch, int kernel);
+
+/// Bytes of table memory for so many rows whose tables are beyond shared memory.
+[[nodiscard]] std::size_t symbolic_table_memory(std::int64_t rows, std::int64_t bound, int multiprocessors);
+template <class T>
+[[nodiscard]] std::size_t numeric_table_memory(const TableRules& rules, std::int64_t rows, std::int64_t bound,
+                                               int multiprocessors);
+/// How the kernel of the numeric phase for such rows, so many of them, sorts its tables, in words.
+[[nodiscard]] constexpr std::string_view sorted_by(const SizeQuery& q, std::int64_t rows) noexcept;
 
 struct OnDevice {
   static constexpr std::string_view kName = rowan::hash::candidate.name;
@@ -31,6 +40,16 @@ struct OnDevice {
   }
   static constexpr bool wants_tables(Phase phase, int kernel) {
     return kernel + 1 == (phase == Phase::symbolic ? kSymbolicKernels : kNumericKernels);
+  }
+  static std::size_t symbolic_table_memory(const Tally& rows, int multiprocessors) {
+    return hash::symbolic_table_memory(rows.rows, rows.bound_max, multiprocessors);
+  }
+  template <class T>
+  static std::size_t numeric_table_memory(const TableRules& rules, const Tally& rows, int multiprocessors) {
+    return hash::numeric_table_memory<T>(rules, rows.rows, rows.bound_max, multiprocessors);
+  }
+  static constexpr std::string_view sorted_by(const SizeQuery& q, std::int64_t rows) {
+    return hash::sorted_by(q, rows);
   }
   static void symbolic(const SymbolicLaunch& l, int kernel) { hash::symbolic(l, kernel); }
   template <class T>
@@ -57,6 +76,10 @@ inline constexpr std::size_t kTableBytes = kShapes.hash.table_bytes;
   return std::max(one, std::min(kTableBytes, one * static_cast<std::size_t>(at_once)));
 }
 
+inline std::size_t symbolic_table_memory(std::int64_t rows, std::int64_t bound, int multiprocessors) {
+  return bytes_in_turns(symbolic_table_bytes(bound), rows, multiprocessors);
+}
+
 /// The library's sort: places of a row's table, 1.5 times the bound and no power of two (DCU-nsparse, section 5.4.2),
 /// of all rows, so that arrays of them are aligned, and their bytes: words and sums, as they are and sorted.
 [[nodiscard]] constexpr int library_table(std::int64_t bound) noexcept {
@@ -77,18 +100,13 @@ inline constexpr std::size_t kTableBytes = kShapes.hash.table_bytes;
   return rows <= rules.library_rows && bound < most && library_places(rows, bound) <= most;
 }
 
-/// How a kernel of the numeric phase sorts its tables, in words.
-[[nodiscard]] constexpr std::string_view sorted_by(const SizeQuery& q, std::int64_t rows) noexcept {
+constexpr std::string_view sorted_by(const SizeQuery& q, std::int64_t rows) noexcept {
   constexpr auto kSizes = kNumeric;
   const auto kernel = static_cast<std::size_t>(numeric_kernel(q));
   if (kernel < kSizes.size()) return name_of(sort_of(kSizes[kernel], q.tables.sort));
   return sorts_by_library(q.tables, rows, q.bound_max, q.value_bytes) ? "library" : "bitonic, in global memory";
 }
 
-/// Bytes of table memory for the numeric phase of so many rows.
-template <class T>
-[[nodiscard]] std::size_t numeric_table_memory(const TableRules& rules, std::int64_t rows, std::int64_t bound,
-                                               int multiprocessors);
 /// The numeric phase of rows beyond all tables in shared memory.
 template <class T>
 void in_global_memory(const NumericLaunch<T>& launch);

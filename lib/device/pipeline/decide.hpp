@@ -7,8 +7,8 @@
 #include "accumulators/common/device/candidates.hpp"
 #include "features/formulas.hpp"
 #include "lib/binning/device/bins.hpp"
+#include "lib/choose/choose.hpp"
 #include "lib/choose/extent.hpp"
-#include "models/policy.hpp"
 #include <rowan/options.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -19,8 +19,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 }
 
 inline constexpr std::uint8_t kNotForced = 255;
-inline constexpr CandidateId kLastResort = *candidate_named("hash");  // takes every row
-inline constexpr CandidateId kSort = *candidate_named(sort::OnDevice::kName);
+inline constexpr CandidateId kOnePhase = candidate_that(&Candidate::one_phase);  // has short rows in one phase
 
 /// What all decisions of a multiply have in common.
 struct Rules {
@@ -76,50 +75,38 @@ static_assert(hash::kSymbolic.size() < kBinBorders.size() && hash::kNumeric.size
          kernels_take(phase, id, query_of(phase, rules, e));
 }
 
-struct DeviceChoice {
-  CandidateId requested = kLastResort, chosen = kLastResort;
-};
-
-/// The first feasible candidate of the ranking (or of `forced` alone), else one
-/// along the first one's fallbacks.
-[[nodiscard]] constexpr DeviceChoice choose(Phase phase, const Rules& rules, const Tree& tree,
-                                            const FeatureVector& features, const RowExtent& extent) noexcept {
-  CandidateId first = rules.forced;
-  if (rules.forced == kNotForced) {
-    const auto ranked = evaluate(tree, features);
-    for (const CandidateId id : ranked)
-      if (feasible(phase, rules, id, extent)) return {ranked[0], id};
-    first = ranked[0];
-  }
-  std::optional<CandidateId> id = first;
-  while (id && !feasible(phase, rules, *id, extent)) id = candidate_named(kCandidates[*id].fallback);
-  return {first, id.value_or(kLastResort)};
+[[nodiscard]] constexpr Choice choice_for(Phase phase, const Rules& rules, const Tree& tree,
+                                          const FeatureVector& features, const RowExtent& extent) noexcept {
+  return choose(
+      ranking(tree, features, rules.forced == kNotForced ? std::nullopt : std::optional<CandidateId>(rules.forced)),
+      [&](CandidateId id) { return feasible(phase, rules, id, extent); },
+      [&](CandidateId requested) { return refusal(phase, requested); }, [] { return kLastResort; });
 }
 
-/// What was decided for one bin.
-struct BinDecision {
+/// What was decided for one bin, and which kernel follows from it.
+struct DeviceBinDecision {
+  Choice choice = {};
   std::int32_t slot = kNoSlot;  // kNoSlot: no rows, or nothing to do
   std::int32_t threads = 1;
-  std::uint8_t chosen = kLastResort, requested = kLastResort;
   std::int32_t group = 0;  // lanes that walk one row of B; 0: by the average row
 };
 
 /// `bin` as `t` sums it up.
-[[nodiscard]] constexpr BinDecision decide_bin(Phase phase, const Rules& rules,
-                                               const std::array<Tree, kDecisions>& trees, int bin, const Tally& t,
-                                               bool sorted_b) noexcept {
-  constexpr CandidateId kTeams = *candidate_named(dense::RunOnDevice::kName),
-                        kShifts = *candidate_named(direct::ShiftOnDevice::kName);
+[[nodiscard]] constexpr DeviceBinDecision decide_bin(Phase phase, const Rules& rules,
+                                                     const std::array<Tree, kDecisions>& trees, int bin, const Tally& t,
+                                                     bool sorted_b) noexcept {
   const RowExtent extent = row_extent_of(t, sorted_b);
-  const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
+  const Tree& tree = trees[static_cast<std::size_t>(decision_of(phase))];
   const FeatureVector features = features_of(t, rules.columns, 0);
-  const DeviceChoice choice = choose(phase, rules, tree, features, extent);
+  const Choice choice = choice_for(phase, rules, tree, features, extent);
   const int group = rules.forced_group != 0
                         ? rules.forced_group
                         : group_of(evaluate(trees[static_cast<std::size_t>(Decision::group)], features)[0]);
   SlotChoice slot = slot_for(phase, choice.chosen, query_of(phase, rules, extent));
-  if (is_follower(bin) && (phase == Phase::symbolic || choice.chosen == kTeams || choice.chosen == kShifts)) slot = {};
-  return {slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, choice.chosen, choice.requested, group};
+  // the rows of a run are counted once, and multiplied together by what needs runs
+  const Candidate& chosen = kCandidates[choice.chosen];
+  if (is_follower(bin) && (phase == Phase::symbolic || chosen.needs_runs || chosen.needs_shifts)) slot = {};
+  return {choice, slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, group};
 }
 
 /// What decides for a bin: its own sums and those of the rows that go along, or of all rows where they are not binned.
@@ -149,9 +136,8 @@ struct Slots {
   ListLayout list = {};
   std::int32_t group[kMostSlots] = {};    // lanes that walk one row of B
   std::uint8_t decided[kMostSlots] = {};  // whether the policy or force said how many
-  std::uint8_t chosen[kBins] = {};        // the candidate, for the record
-  std::uint8_t requested[kBins] = {};
-  std::int32_t only = -1;  // the slot that has all rows, else -1
+  Choice choice[kBins] = {};              // for the record
+  std::int32_t only = -1;                 // the slot that has all rows, else -1
   bool binned = true;
 
   [[nodiscard]] std::int64_t rows(int slot) const noexcept { return list.begin[slot + 1] - list.begin[slot]; }
@@ -164,7 +150,7 @@ struct Slots {
 };
 
 /// The slots that follow from the bins' decisions.
-[[nodiscard]] constexpr Slots lay_out(const Tally* tally, const BinDecision* bins, bool binned) noexcept {
+[[nodiscard]] constexpr Slots lay_out(const Tally* tally, const DeviceBinDecision* bins, bool binned) noexcept {
   Slots out;
   std::int64_t rows[kMostSlots] = {}, entries[kMostSlots] = {}, met[kMostSlots] = {}, total = 0;
   int threads[kMostSlots] = {}, group[kMostSlots] = {};
@@ -172,8 +158,8 @@ struct Slots {
     out.list.of_bin[b] = kNoSlot;
     total += tally[b].rows;
     if (b < BinKey::kDirect || tally[b].rows == 0) continue;
-    const BinDecision& d = bins[b];
-    out.chosen[b] = d.chosen, out.requested[b] = d.requested;
+    const DeviceBinDecision& d = bins[b];
+    out.choice[b] = d.choice;
     out.list.of_bin[b] = static_cast<std::uint8_t>(d.slot);
     if (d.slot == kNoSlot) continue;
     rows[d.slot] += tally[b].rows, entries[d.slot] += tally[b].nprod, met[d.slot] += tally[b].a_nnz;
@@ -272,10 +258,10 @@ struct MethodChoice {
                                         const Tally* tally, bool sorted_b) {
   const Tally all = sum_of(tally);
   const bool binned = decide_binning(rules, trees, all);
-  BinDecision bins[kBins];
+  DeviceBinDecision bins[kBins];
   for (int b = BinKey::kDirect; b < kBins; b++)
     if (is_short(b, rules.short_classes))
-      bins[b] = BinDecision{.chosen = kSort, .requested = kSort};
+      bins[b].choice = {.requested = kOnePhase, .chosen = kOnePhase};
     else if (tally[b].rows != 0)
       bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
   return lay_out(tally, bins, binned);

@@ -28,11 +28,16 @@ int forced_group(const std::string& force) {
       "force is \"" + force + "\": lanes that walk one row of B are 1, 2, 4, 8, 16, 32 or 64, not \"" + text + "\"");
 }
 
-/// Whether the policy, or `force` in its place, may ask for the candidate of this name.
-bool may_ask_for(const Policy& policy, std::uint8_t forced, std::string_view name) {
-  const CandidateId id = *candidate_named(name);
-  if (forced != kNotForced) return forced == id;
-  return ranks(policy.tree(Decision::symbolic), id) || ranks(policy.tree(Decision::numeric), id);
+/// Whether the policy, or `force` in its place, may request a candidate that says so of itself.
+bool may_request(const Policy& policy, std::uint8_t forced, bool Candidate::*says) {
+  for (std::size_t i = 0; i < kCandidates.size(); i++) {
+    const auto id = static_cast<CandidateId>(i);
+    if (!on_devices(id) || !(kCandidates[id].*says)) continue;
+    if (forced != kNotForced ? forced == id
+                             : ranks(policy.tree(Decision::symbolic), id) || ranks(policy.tree(Decision::numeric), id))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -43,11 +48,9 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool
       policy_(policy),
       forced_(forced_candidate(force)),
       forced_group_(forced_group(force)),
-      short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName) ||
-                  may_ask_for(policy, forced_, sort::MergeOnDevice::kName) ||
-                  may_ask_for(policy, forced_, hash::RegistersOnDevice::kName)),
-      shifts_(may_ask_for(policy, forced_, direct::ShiftOnDevice::kName) || policy.uses(Feature::shift_ratio)),
-      runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.uses(Feature::run_ratio)),
+      short_rows_(may_request(policy, forced_, &Candidate::short_rows)),
+      shifts_(may_request(policy, forced_, &Candidate::needs_shifts) || policy.uses(Feature::shift_ratio)),
+      runs_(shifts_ || may_request(policy, forced_, &Candidate::needs_runs) || policy.uses(Feature::run_ratio)),
       one_phase_(forced_ == kNotForced && short_rows_ &&
                  ranks(policy.tree(Decision::method), static_cast<std::uint8_t>(Method::one_phase))),
       deterministic_(deterministic) {}
@@ -60,7 +63,7 @@ Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcep
           .shared_limit = info_.shared_limit,
           .wave = info_.wave,
           .short_rows = short_rows_,
-          .room = {policy_.room.symbolic, policy_.room.numeric},
+          .room = {policy_.tables.slots_per_entry.symbolic, policy_.tables.slots_per_entry.numeric},
           .tables = policy_.tables};
 }
 

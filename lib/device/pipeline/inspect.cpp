@@ -101,18 +101,20 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     const RowExtent extent = row_extent_of(mine, found.sorted_b);
     DecidedBin bin{.label = bin_label(key, borders),
                    .features = features_of(mine, columns, 0),
-                   .requested = numeric.requested[at],
-                   .chosen = numeric.chosen[at],
+                   .choice = numeric.choice[at],
                    .empty = key == BinKey::kEmpty,
                    .feasible = {}};
-    if (bin.empty) bin.requested = bin.chosen = 0;
+    if (bin.empty) bin.choice = {};
     if (numeric.list.of_bin[at] != kNoSlot) bin.group_size = numeric.group[numeric.list.of_bin[at]];
     for (std::size_t id = 0; id < kCandidates.size(); id++)
       bin.feasible[id] = feasible(Phase::numeric, rules, static_cast<CandidateId>(id), extent);
     result.bins.push_back(report(bin, policy, force));
-    if (const int slot = numeric.list.of_bin[at]; slot != kNoSlot && numeric.chosen[at] == kLastResort)
-      result.bins.back().how.push_back(
-          "sorted by " + std::string(hash::sorted_by(query_of(Phase::numeric, rules, extent), numeric.rows(slot))));
+    if (const int slot = numeric.list.of_bin[at]; slot != kNoSlot)
+      with_slot(Phase::numeric, slot, [&](auto candidate, int) {
+        const SizeQuery query = query_of(Phase::numeric, rules, extent);
+        if constexpr (requires { candidate.sorted_by(query, numeric.rows(slot)); })
+          result.bins.back().how.push_back("sorted by " + std::string(candidate.sorted_by(query, numeric.rows(slot))));
+      });
   }
 
   const auto a_ptr = fetched(pair.a().m.ptr, rows + 1, stream),
@@ -130,6 +132,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     const std::int32_t n = fetched(&counted.at.cleared->handed, 1, stream)[0];
     for (const std::int32_t row : fetched(counted.at.handed, n, stream)) handed_on[row] = 1;
   }
+  constexpr std::string_view kTaker = kCandidates[candidate_that(&Candidate::takes_abandoned)].name;
   struct Hashed {
     std::int64_t rows = 0, handed = 0;
   };
@@ -139,10 +142,10 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     const auto at = static_cast<std::size_t>(bin);
     const CRow& f = c_rows[i];
     if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty) {
-      const CandidateId counter = symbolic.chosen[before];
+      const CandidateId counter = symbolic.choice[before].chosen;
       counters[at].emplace(kCandidates[counter].name);
-      if (handed_on[i] != 0) counters[at].emplace(dense::OnDevice::kName);
-      hashed[at].rows += counter == kLastResort ? 1 : 0, hashed[at].handed += handed_on[i];
+      if (handed_on[i] != 0) counters[at].emplace(kTaker);
+      hashed[at].rows += kCandidates[counter].abandons_rows ? 1 : 0, hashed[at].handed += handed_on[i];
     }
     BinReport& of = result.bins[at];
     of.rows++, of.nprod += f.nprod, of.nnz += c_ptr[i + 1] - c_ptr[i];
@@ -162,8 +165,8 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     for (std::size_t b = 0; b < hashed.size(); b++)
       if (hashed[b].rows != 0)
         result.bins[b].how.push_back(std::to_string(hashed[b].handed) + " of " + std::to_string(hashed[b].rows) +
-                                     " rows handed to dense-rank when counted, above " + std::to_string(most) +
-                                     " collisions a product");
+                                     " rows handed to " + std::string(kTaker) + " when counted, above " +
+                                     std::to_string(most) + " collisions a product");
   return result;
 }
 

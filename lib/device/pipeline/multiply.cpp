@@ -88,24 +88,23 @@ std::vector<Launch> launches_of(Phase phase, const Slots& slots, const Tally* bi
   return launches;
 }
 
-/// How many words of bitmaps dense-run's kernels may keep. Matrices that it is for kept one word in forty to two
-/// hundred products; those for which there is no room are found again.
+/// How many words of bitmaps the symbolic phase's kernels may keep for the numeric phase. Those for which there is no
+/// room are found again.
 std::int64_t words_to_keep(const Slots& slots, const Tally* bins) {
-  constexpr std::int64_t kProductsAWord = 16, kMostWords = INT32_MAX;
+  constexpr std::int64_t kMostWords = INT32_MAX;
   std::int64_t words = 0;
   for (int bin = 0; bin < kBins; bin++) {
     const int slot = slots.list.of_bin[bin];
     if (slot == kNoSlot) continue;
     with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
-      if (candidate.kName != dense::RunOnDevice::kName || kernel == dense::RunOnDevice::kWide) return;
-      const Tally& rows = bins[bin];
-      words += std::min(rows.span / dense::kBits + 2 * rows.rows, rows.nprod / kProductsAWord + rows.rows);
+      if constexpr (requires { candidate.words_to_keep(kernel, bins[bin]); })
+        words += candidate.words_to_keep(kernel, bins[bin]);
     });
   }
   return std::min(words, kMostWords);
 }
 
-/// Memory for tables, where one of the launches wants them: bytes_of(its rows).
+/// Memory for tables, where one of the launches wants them: bytes_of(candidate, its rows).
 template <class F>
 Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Launch>& launches, const F& bytes_of,
                              hipStream_t stream) {
@@ -113,7 +112,7 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
   for (const Launch& l : launches)
     with_slot(phase, l.slot, [&](auto candidate, int kernel) {
       if (!candidate.wants_tables(phase, kernel)) return;
-      tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(bytes_of(l.rows)), stream);
+      tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(bytes_of(candidate, l.rows)), stream);
     });
   return tables;
 }
@@ -209,8 +208,10 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
   const int multiprocessors = engine.info().multiprocessors;
   const auto tables = tables_for(
       engine, Phase::symbolic, launches,
-      [=](const Tally& t) {
-        return hash::bytes_in_turns(hash::symbolic_table_bytes(t.bound_max), t.rows, multiprocessors);
+      [=](auto candidate, const Tally& t) -> std::size_t {
+        if constexpr (requires { candidate.symbolic_table_memory(t, multiprocessors); })
+          return candidate.symbolic_table_memory(t, multiprocessors);
+        return 0;
       },
       stream);
   HandedRows handed = rows.handed;
@@ -230,15 +231,20 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
                           .device = engine.info(),
                           .stream = own};
   };
-  const Launch* hashed = nullptr;
-  std::int64_t hashed_rows = 0;
+  const Launch* abandoning = nullptr;
+  std::int64_t abandoned_at_most = 0;
   for (const Launch& one : launches)
     with_slot(Phase::symbolic, one.slot, [&](auto candidate, int kernel) {
       candidate.symbolic(launch(one, fork.next()), kernel);
-      if (candidate.kName == hash::OnDevice::kName) hashed = &one, hashed_rows += rows.slots.rows(one.slot);
+      if (kCandidates[detail::kIdOf<decltype(candidate)>].abandons_rows)
+        abandoning = &one, abandoned_at_most += rows.slots.rows(one.slot);
     });
   fork.join();
-  if (hashed != nullptr && handed.list != nullptr) dense::count_handed(launch(*hashed, stream), hashed_rows);
+  if (abandoning == nullptr || handed.list == nullptr) return;
+  detail::for_candidates(OnDevices{}, Phase::symbolic, [&](auto candidate, int) {
+    if constexpr (requires { candidate.take_abandoned(launch(*abandoning, stream), abandoned_at_most); })
+      candidate.take_abandoned(launch(*abandoning, stream), abandoned_at_most);
+  });
 }
 
 template <class T>
@@ -311,9 +317,12 @@ void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
   if (counted.tables.size() == 0)
     counted.tables = tables_for(
         engine, Phase::numeric, launches,
-        [&](const Tally& rows) {
-          return hash::numeric_table_memory<T>(engine.policy().tables, rows.rows, rows.bound_max,
-                                               engine.info().multiprocessors);
+        [&](auto candidate, const Tally& rows) -> std::size_t {
+          const TableRules& rules = engine.policy().tables;
+          const int multiprocessors = engine.info().multiprocessors;
+          if constexpr (requires { candidate.template numeric_table_memory<T>(rules, rows, multiprocessors); })
+            return candidate.template numeric_table_memory<T>(rules, rows, multiprocessors);
+          return 0;
         },
         stream);
   KeptWords kept;
@@ -330,7 +339,7 @@ void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
            .group = slots.group[one.slot],
            .group_decided = slots.decided[one.slot] != 0,
            .in_order = engine.deterministic(),
-           .room = engine.policy().room.numeric,
+           .room = engine.policy().tables.slots_per_entry.numeric,
            .table_rules = engine.policy().tables,
            .team_rows = one.team_rows(),
            .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),

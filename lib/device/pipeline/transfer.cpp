@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "lib/core/notifier.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/host/timer.hpp"
@@ -97,6 +98,7 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
   if (limit != 0 && operands >= limit)
     throw Error(ErrorCode::memory_limit, "A and B take " + std::to_string(operands) +
                                              " bytes of device memory; the limit is " + std::to_string(limit));
+  Notifier notifier(options.progress);
   bool values_up = false;
   std::vector<Piece<T>> pieces;
   std::vector<RowRange> todo{{0, a.rows}};
@@ -140,7 +142,7 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
       order(copies.get(), stream.get());
       check(hipStreamSynchronize(stream.get()), "multiplying");
       pieces.push_back(std::move(piece));
-      if (options.progress) options.progress(static_cast<double>(range.last) / static_cast<double>(a.rows));
+      notifier.notify([&] { return static_cast<double>(range.last) / static_cast<double>(a.rows); });
     } catch (const Error& e) {
       if (!too_large(e) || range.last - range.first < 2) throw;
       const std::int64_t middle = range.first + (range.last - range.first) / 2;

@@ -9,8 +9,8 @@ namespace {
 
 using Picks = std::vector<std::optional<DevicePick>>;
 
-/// Rows by slot for one choice, with the memory that its kernels want.
-struct Choice {
+/// Rows by slot for some picks, with the memory that their kernels want.
+struct PickedRows {
   std::shared_ptr<void> trial;  // whose stream the memory was taken on: it goes last
   Slots slots;
   Buffer<std::int32_t> list;
@@ -46,8 +46,8 @@ class Trial {
             .bins = bins_};
   }
 
-  [[nodiscard]] std::shared_ptr<Choice> prepare(Phase phase, const Picks& picks) {
-    BinDecision decisions[kBins] = {};
+  [[nodiscard]] std::shared_ptr<PickedRows> prepare(Phase phase, const Picks& picks) {
+    DeviceBinDecision decisions[kBins] = {};
     const auto p = static_cast<std::size_t>(phase);
     for (std::size_t i = 0; i < picks.size(); i++) {
       if (!picks[i]) continue;
@@ -58,13 +58,13 @@ class Trial {
           decisions[key] = decide_bin(phase, rules, engine().policy().trees, key,
                                       decisive(tally(phase), key, true, Tally{}), sorted());
     }
-    auto choice = std::make_shared<Choice>();
+    auto choice = std::make_shared<PickedRows>();
     choice->slots = lay_out(tally(phase), decisions, true);
     list_rows_of(phase, *choice);
     return choice;
   }
 
-  void run(Phase phase, Choice& choice) {
+  void run(Phase phase, PickedRows& choice) {
     if (phase == Phase::symbolic) {
       count_rows(engine(), pair_->a(), pair_->b(),
                  {.slots = choice.slots,
@@ -121,7 +121,7 @@ class Trial {
     }
   }
 
-  void list_rows_of(Phase phase, Choice& choice) {
+  void list_rows_of(Phase phase, PickedRows& choice) {
     if (!choice.slots.listed()) return;
     Pool& pool = engine().pool();
     const std::int64_t rows = counted_.c.rows;
@@ -148,7 +148,7 @@ DeviceTrial trial(std::shared_ptr<Pair<T>> pair) {
   DeviceTrial out = work->facts();
   out.prepare = [work](Phase phase, const Picks& picks) -> std::function<void()> {
     const OnDevice chosen(work->ordinal());
-    const std::shared_ptr<Choice> choice = work->prepare(phase, picks);
+    const std::shared_ptr<PickedRows> choice = work->prepare(phase, picks);
     choice->trial = work;
     return [trial = work.get(), phase, choice] {
       const OnDevice again(trial->ordinal());

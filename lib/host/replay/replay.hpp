@@ -1,6 +1,7 @@
 #pragma once
 // A plan's places: written down once, followed at every execution.
-#include "lib/host/multiply.hpp"
+#include "lib/host/decided.hpp"
+#include "lib/host/inputs.hpp"
 
 namespace rowan {
 

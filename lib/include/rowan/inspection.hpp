@@ -29,7 +29,7 @@ struct BinReport {
   std::int64_t nnz = 0;  ///< of C's rows in it, exact
   std::vector<std::pair<std::string, float>> features = {};
   std::string accumulator = {};         ///< the family: hash, dense, direct or sort
-  std::string candidate = {};           ///< its variant, "dense-window"
+  std::string candidate = {};           ///< its variant, as dense-window
   std::string symbolic_candidate = {};  ///< what counts (or, in one phase, would count) its rows; on a device, whose
                                         ///< symbolic phase has bins of its own, maybe several: "hash, dense-rank"
   int group_size = 1;                   ///< lanes that walk one row of B; 1 on a host

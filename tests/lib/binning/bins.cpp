@@ -22,7 +22,7 @@ CRow row(std::int64_t nprod, std::int64_t span = 1, bool in_run = false, bool in
 TEST_CASE("a row's bin is its class by products, its span and whether it is in a run") {
   CHECK_EQ(BinKey::of(row(0), 0).label(), "empty");
   CHECK_EQ(BinKey::of(row(0, 0), 5).label(), "empty");
-  CHECK_EQ(BinKey::of(row(100), 1).label(), "direct");
+  CHECK_EQ(BinKey::of(row(100), 1).label(), "one entry");
   CHECK_EQ(BinKey::of(row(1), 2).label(), "nprod 1-16");
   CHECK_EQ(BinKey::of(row(16), 2).label(), "nprod 1-16");
   CHECK_EQ(BinKey::of(row(17), 2).label(), "nprod 17-32");

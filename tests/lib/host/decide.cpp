@@ -27,17 +27,6 @@ LoadedPolicy loaded(const Decisions& d) {
   return LoadedPolicy::from_text(policy_text(d), "test");
 }
 
-/// 512 rows of 100 and as many of 300 products, `together` of each behind one another.
-Shape mixed(std::int64_t together) {
-  Random random(7);
-  Rows a, b;
-  for (int j = 0; j < 200; j++) b.push_back(some_columns(random, 10, 0, 6000));
-  for (std::int64_t i = 0; i < 1024; i++) a.push_back(some_columns(random, i / together % 2 == 0 ? 10 : 30, 0, 200));
-  return {"", from_rows(a, 200), from_rows(b, 6000)};
-}
-
-constexpr const char* kSortShortRows = R"([{"when": ["nprod_max < 257"], "then": "sort"}, {"then": "dense-window"}])";
-
 }  // namespace
 
 TEST_CASE("no policy and no force ever chooses what is not feasible") {
@@ -83,26 +72,6 @@ TEST_CASE("the first feasible of a ranking is chosen, and what was asked for is 
   }
 }
 
-TEST_CASE("sort gets no rows that alternate with dense-window's") {
-  const LoadedPolicy policy = loaded({.use_binning = always("yes"), .numeric = kSortShortRows});
-  for (const std::int64_t together : {1, 2, 5, 16, 128, 512}) {
-    CAPTURE(together);
-    const Problem<double> p(mixed(together), Values::integers);
-    Record record = decided(p, policy.view());
-    REQUIRE_EQ(record.decisions.size(), 2);
-    const auto check = [&] {
-      CHECK_EQ(name_of(record.decisions[0].numeric.requested), "sort");
-      CHECK_EQ(name_of(record.decisions[0].numeric.chosen), together < 128 ? "dense-window" : "sort");
-      CHECK_EQ(name_of(record.decisions[1].numeric.chosen), "dense-window");
-    };
-    check();
-    decide_again(p.measured, p.expected.row_ptr.data(), "", record);
-    check();
-    const Record forced = decided(p, policy.view(), "sort");
-    for (const BinDecision& d : forced.decisions) CHECK_EQ(name_of(d.numeric.chosen), "sort");
-  }
-}
-
 TEST_CASE("by default rows of A with one entry are copied wherever they can be") {
   bool seen = false;
   for (const Shape& shape : shapes()) {
@@ -145,7 +114,7 @@ TEST_CASE("what works in more memory than the limit gives way to what works in l
   const BinDecision& d = record.decisions.back();
   CHECK_EQ(name_of(d.numeric.requested), "dense-window");
   CHECK_EQ(name_of(d.numeric.chosen), "hash");  // along the fallbacks
-  CHECK_EQ(d.numeric.instead, Instead::scratch);
+  CHECK_EQ(d.numeric.instead, Instead::memory);
   CHECK_EQ(name_of(d.symbolic.chosen), "dense-window");  // the other phase's are as they were
   limit_scratch(record, Phase::symbolic, "dense-window", {0, sizeof(double)});
   const BinDecision& least = record.decisions.back();

@@ -6,7 +6,7 @@ namespace {
 const std::string kNsparse = ROWAN_SOURCE_DIR "/models/policies/nsparse.json";
 
 std::string policy_called(const std::string& name) {
-  return R"({"rowan_policy":1,"name":")" + name +
+  return R"({"rowan_policy":2,"name":")" + name +
          R"(","kind":"rules","about":"a","source":"s","use_binning":[{"then":"no"}],"method":[{"then":"one_phase"}],)"
          R"("symbolic":[{"then":"hash"}],"numeric":[{"then":"hash"}]})";
 }
@@ -42,7 +42,7 @@ TEST_CASE("rowan model check: every file is looked at, one bad one fails") {
   CHECK(bad.code == 1);
   CHECK(bad.out == "mine.json: ok, mine (rules)\n");
   CHECK(bad.err ==
-        "rowan: old.json: version 0 is not 1\nrowan: none.json: cannot be read; did you mean \"mine.json\"?\n");
+        "rowan: old.json: version 0 is neither 2 nor 1\nrowan: none.json: cannot be read; did you mean \"mine.json\"?\n");
 }
 
 TEST_CASE("rowan model embed: C++ with the files' names as given") {

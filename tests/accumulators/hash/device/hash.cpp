@@ -91,10 +91,10 @@ TEST_CASE("device hash fills its tables as far as a policy says") {
   const Shape shape = rows_of(entries, 7);
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
-    for (const TableRoom room : {TableRoom{100, 100}, TableRoom{150, 150}, TableRoom{200, 300}}) {
+    for (const SlotsPerEntry room : {SlotsPerEntry{100, 100}, SlotsPerEntry{150, 150}, SlotsPerEntry{200, 300}}) {
       CAPTURE(room.numeric);
       Policy policy = *embedded_policy("opsparse");
-      policy.room = room;
+      policy.tables.slots_per_entry = room;
       CHECK_EQ(device_difference(Factors<double>(shape, Values::integers), policy, "", false), "");
       CHECK_EQ(device_difference(Factors<float>(shape, Values::integers), policy, "", true), "");
     }
@@ -112,11 +112,11 @@ TEST_CASE("device hash sorts its tables in every way that a policy may ask for")
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
     for (const TableSort sort : {TableSort::bitonic, TableSort::whole, TableSort::radix})
-      for (const TableRoom room : {TableRoom{120, 100}, TableRoom{120, 200}}) {
+      for (const SlotsPerEntry room : {SlotsPerEntry{120, 100}, SlotsPerEntry{120, 200}}) {
         CAPTURE(name_of(sort));
         CAPTURE(room.numeric);
         Policy policy = *embedded_policy("opsparse");
-        policy.room = room, policy.tables.sort = sort;
+        policy.tables.slots_per_entry = room, policy.tables.sort = sort;
         for (const Shape* shape : {&near, &far}) {
           CAPTURE(shape->name);
           CHECK_EQ(device_difference(Factors<double>(*shape, Values::integers), policy, "", false), "");

@@ -64,7 +64,7 @@ TEST_CASE("what only counts leaves multiplying to plain hash, and longer rows; t
     int counted = 0, longer = 0;
     for (const BinReport& bin : Context(counted_in_registers()).inspect(f.a(), f.b()).bins) {
       CAPTURE(bin.label);
-      if (bin.label == "empty" || bin.label == "direct") continue;
+      if (bin.label == "empty" || bin.label == "one entry") continue;
       CHECK_EQ(bin.candidate, "hash");
       CHECK_FALSE(bin.candidates[*candidate_named("hash-registers")].feasible);
       CHECK_EQ(bin.why, std::vector<std::string>{"forced: hash-registers", "hash-registers only counts"});

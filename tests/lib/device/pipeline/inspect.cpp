@@ -59,7 +59,7 @@ void check_bins(const Inspection& in, int wave) {
       continue;
     }
     CHECK_EQ(bin.why.empty(), in.policy == "nsparse");  // which compares nothing: hash for all
-    CHECK((bin.label == "direct" || bin.label.starts_with("nnz ") || bin.label.starts_with("nprod ")));
+    CHECK((bin.label == "one entry" || bin.label.starts_with("nnz ") || bin.label.starts_with("nprod ")));
     CHECK(device::on_devices(*id));
     CHECK(bin.candidates[*id].feasible);
     for (std::size_t c = 0; c < kCandidates.size(); c++)
@@ -131,7 +131,7 @@ TEST_CASE("a forced accumulator that cannot take a device's bin is reported besi
       direct |= bin.candidate == "direct";
     CHECK(direct);
     for (const BinReport& bin : inspected(shape("up to 40 products"), "direct").bins) {
-      if (bin.label == "empty" || bin.label == "direct") continue;
+      if (bin.label == "empty" || bin.label == "one entry") continue;
       CHECK_EQ(bin.requested, "direct");
       CHECK_EQ(bin.why, std::vector<std::string>{"forced: direct", "direct cannot take these rows"});
       instead = true;

@@ -13,7 +13,7 @@ namespace rowan::test {
 namespace {
 
 constexpr const char* kEverything =
-    R"({"rowan_policy": 1, "name": "everything", "kind": "rules", "about": "", "source": "",
+    R"({"rowan_policy": 2, "name": "everything", "kind": "rules", "about": "", "source": "",
   "use_binning": [{"then": "yes"}], "method": [{"then": "two_phase"}],
   "symbolic": [{"then": ["direct", "direct-shift", "sort", "sort-merge", "dense-run", "dense-rank", "hash",
                          "hash-registers"]}],
