@@ -33,36 +33,41 @@ class Moved {
   std::int32_t least_ = INT32_MAX, most_ = INT32_MIN;
 };
 
+// All kernels here are of the same shape (lib/device/simt/row_groups.hpp: for_rows): `lanes` lanes of a wave have a
+// row, kRowThreads / lanes neighbouring rows are a block's, and the grid covers all rows. Rows that are long for their
+// lanes are taken by a whole wave or block, which find them in shared memory.
+
+/// Rows of B. A row of A that is one of B's, too, gets its relation here.
 __global__ void __launch_bounds__(kRowThreads)
-    ranges_of_rows(Pattern b, int lanes, BRow* range, std::int32_t* falls, std::uint8_t* relation) {
-  constexpr int kAtOnce = 4;  // entries of a lane whose loads wait together
+    ranges_of_rows(Pattern b, int lanes, BRow* range, std::int32_t* unsorted_rows, std::uint8_t* relation) {
+  constexpr int kTogether = 4;  // entries of a lane whose loads wait together
   for_rows(b.rows, b.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     const std::int64_t n = end - begin, step = who.size();
     Moved moved(b, relation == nullptr ? 0 : row, begin, n);  // the first row is related to none
     Column lo = kNoColumn, hi = -1;
-    bool fell = false;
-    for (std::int64_t k = begin + who.rank(); k < end; k += kAtOnce * step) {
-      Held<std::int32_t, kAtOnce> column, left, above;
+    bool unsorted = false;
+    for (std::int64_t k = begin + who.rank(); k < end; k += kTogether * step) {
+      Held<std::int32_t, kTogether> column, left, above;
       ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++) {
+      for (int u = 0; u < kTogether; u++) {
         const std::int64_t at = k + u * step;
         column[u] = at < end ? b.col[at] : 0;
         left[u] = at < end && at > begin ? b.col[at - 1] : -1;
         above[u] = at < end && moved.like() ? b.col[at - n] : 0;
       }
       ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++) {
+      for (int u = 0; u < kTogether; u++) {
         if (k + u * step >= end) continue;
         lo = column[u] < lo ? column[u] : lo;
         hi = column[u] > hi ? column[u] : hi;
-        fell = fell || column[u] <= left[u];
+        unsorted = unsorted || column[u] <= left[u];
         moved.add(column[u] - above[u]);
       }
     }
     lo = who.min(lo);
     hi = who.max(hi);
     const std::uint8_t found = moved.relation(who);
-    if (fell) simt::atomic_max(falls, 1);
+    if (unsorted) simt::atomic_max(unsorted_rows, 1);
     if (who.rank() != 0) return;
     range[row] = {n == 0 ? 0 : lo, hi, static_cast<std::int32_t>(n), found};
     if (relation != nullptr) relation[row] = found;
@@ -75,25 +80,26 @@ __device__ bool may_go_on(const Pattern& a, const std::uint8_t* relation, std::i
          (row + 1 == a.rows || relation[row + 1] != kSameAsPrevious) && a.length(row) > 1;
 }
 
+/// Rows of C, by A's entries. A lane reads the rows of B that some entries meet before it uses any of them.
 __global__ void __launch_bounds__(kRowThreads)
     measure_c_rows(Pattern a, int lanes, const BRow* range, const std::uint8_t* relation, std::int64_t* nprod,
                    CRow* c_rows, std::uint8_t* moved) {
-  constexpr int kAtOnce = 8;  // entries of a lane whose loads wait together
+  constexpr int kTogether = 8;  // entries of a lane whose loads wait together
   if (blockIdx.x == 0 && threadIdx.x == 0) nprod[a.rows] = 0;
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     std::int64_t products = 0;
     Column lo = kNoColumn, hi = -1, longest = 0, others = 0;  // others: rows of B that are not moved
     const std::int64_t step = who.size();
-    for (std::int64_t k = begin + who.rank(); k < end; k += kAtOnce * step) {
-      Held<std::int32_t, kAtOnce> column;
-      Held<BRow, kAtOnce> met;
+    for (std::int64_t k = begin + who.rank(); k < end; k += kTogether * step) {
+      Held<std::int32_t, kTogether> column;
+      Held<BRow, kTogether> met;
       ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++) column[u] = k + u * step < end ? a.col[k + u * step] : -1;
+      for (int u = 0; u < kTogether; u++) column[u] = k + u * step < end ? a.col[k + u * step] : -1;
       ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++)
+      for (int u = 0; u < kTogether; u++)
         met[u] = column[u] >= 0 ? range[column[u]] : BRow{kNoColumn, -1, 0, kShiftedFromPrevious};
       ROWAN_UNROLL
-      for (int u = 0; u < kAtOnce; u++) {
+      for (int u = 0; u < kTogether; u++) {
         others |= met[u].relation != kShiftedFromPrevious ? 1 : 0;
         if (met[u].n == 0) continue;
         products += met[u].n;
@@ -116,6 +122,7 @@ __global__ void __launch_bounds__(kRowThreads)
   });
 }
 
+/// Rows of A, where they are not B's.
 __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, int lanes, std::uint8_t* relation) {
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     const std::int64_t n = end - begin;
@@ -129,11 +136,11 @@ __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, int 
 
 }  // namespace
 
-void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::int32_t* falls, std::uint8_t* relation,
-                    hipStream_t stream) {
+void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::int32_t* unsorted_rows,
+                    std::uint8_t* relation, hipStream_t stream) {
   const int lanes = row_lanes(b.rows, nnz);
-  launch(ranges_of_rows, {.grid = row_blocks(b.rows, lanes), .block = kRowThreads}, stream, b, lanes, range, falls,
-         relation);
+  launch(ranges_of_rows, {.grid = row_blocks(b.rows, lanes), .block = kRowThreads}, stream, b, lanes, range,
+         unsorted_rows, relation);
 }
 
 void measure_rows(const Pattern& a, std::int64_t nnz, const BRow* range, const std::uint8_t* relation,

@@ -7,10 +7,10 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// Column range of every row of b; falls[0] becomes nonzero where a row does
-/// not rise strictly. `relation` (null: not wanted): how every row's pattern relates to the row before it. O(nnz).
-void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::int32_t* falls, std::uint8_t* relation,
-                    hipStream_t stream);
+/// A BRow of every row of b; unsorted_rows[0] becomes nonzero where a row's columns do not rise strictly. `relation`
+/// (null: not wanted): how every row's pattern relates to the row before it. O(nnz).
+void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::int32_t* unsorted_rows,
+                    std::uint8_t* relation, hipStream_t stream);
 
 /// How every row's pattern relates to the row before it.
 void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream);

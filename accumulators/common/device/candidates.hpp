@@ -1,5 +1,5 @@
 #pragma once
-// The candidates that run on devices, by their types: what a launch, the slots of the list of rows and the tests are
+// The candidates that run on devices, by their types: what a launch, the queues of the list of rows and the tests are
 // made of. Which candidate it is stands in kCandidates; here is only how its kernels are reached.
 #include "accumulators/candidates.hpp"
 #include "accumulators/dense/device/rank.hpp"
@@ -30,7 +30,7 @@ constexpr int kernels_of(Phase phase) noexcept {
   return phase == Phase::symbolic ? C::kSymbolicKernels : C::kNumericKernels;
 }
 
-/// Calls f(type's value, its first slot) for each candidate of the list.
+/// Calls f(type's value, its first queue) for each candidate of the list.
 template <class... C, class F>
 constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
   int first = 0;
@@ -57,23 +57,23 @@ constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
   return takes;
 }
 
-/// Slots of a phase: kernels of all candidates, one after another.
-[[nodiscard]] constexpr int slots_of(Phase phase) noexcept {
+/// KernelQueues of a phase: kernels of all candidates, one after another.
+[[nodiscard]] constexpr int queues_of(Phase phase) noexcept {
   int n = 0;
   detail::for_candidates(OnDevices{}, phase,
                          [&](auto c, int first) { n = first + detail::kernels_of<decltype(c)>(phase); });
   return n;
 }
-static_assert(slots_of(Phase::symbolic) <= kMostSlots && slots_of(Phase::numeric) <= kMostSlots);
+static_assert(queues_of(Phase::symbolic) <= kMaxQueues && queues_of(Phase::numeric) <= kMaxQueues);
 
-struct SlotChoice {
-  int slot = kNoSlot;
+struct QueueChoice {
+  int queue = kNoQueue;
   int threads = 1;  // that have a row to themselves
 };
 
-/// The slot of rows of such sizes that get candidate `id`.
-[[nodiscard]] constexpr SlotChoice slot_for(Phase phase, CandidateId id, const SizeQuery& q) noexcept {
-  SlotChoice choice;
+/// The queue of rows of such sizes that get candidate `id`.
+[[nodiscard]] constexpr QueueChoice queue_for(Phase phase, CandidateId id, const SizeQuery& q) noexcept {
+  QueueChoice choice;
   detail::for_candidates(OnDevices{}, phase, [&](auto c, int first) {
     using C = decltype(c);
     if (detail::kIdOf<C> != id || detail::kernels_of<C>(phase) == 0) return;
@@ -83,11 +83,11 @@ struct SlotChoice {
   return choice;
 }
 
-/// Calls f(candidate, its kernel's number) for a slot.
+/// Calls f(candidate, its kernel's number) for a queue.
 template <class F>
-void with_slot(Phase phase, int slot, const F& f) {
+void with_queue(Phase phase, int queue, const F& f) {
   detail::for_candidates(OnDevices{}, phase, [&](auto c, int first) {
-    if (slot >= first && slot < first + detail::kernels_of<decltype(c)>(phase)) f(c, slot - first);
+    if (queue >= first && queue < first + detail::kernels_of<decltype(c)>(phase)) f(c, queue - first);
   });
 }
 

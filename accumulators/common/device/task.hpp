@@ -28,10 +28,10 @@ struct TableMemory {
 
 /// What is known of runs (lib/binning/device/runs.hpp); null where no policy asks for them.
 struct RunFacts {
-  const std::uint8_t* b_relation = nullptr;  // of B's rows, each to the one before
-  const std::uint8_t* team = nullptr;        // of rows of A; numeric phase only
-  const std::uint8_t* place = nullptr;       // of rows of A in shift teams; numeric phase only
-  KeptWords kept = {};                       // of first rows of runs; numeric phase: of all of theirs
+  const std::uint8_t* b_relation = nullptr;   // of B's rows, each to the one before
+  const std::uint8_t* bundle_rows = nullptr;  // of rows of A; numeric phase only
+  const ShiftMark* shift_mark = nullptr;      // of rows of A; numeric phase only
+  SavedBitmaps saved = {};                    // of first rows of runs; numeric phase: of all of theirs
 };
 
 /// What is known of rows before their kernel is chosen.
@@ -39,8 +39,8 @@ struct RowExtent : Extent {
   std::int64_t b_row_max = 0;  // entries of a row of B that they meet
 };
 
-/// Rows that hash gives up while it counts, for dense-rank; without a list none.
-struct HandedRows {
+/// Rows that hash abandons while it counts: dense-rank counts them again. Without a list none.
+struct AbandonedRows {
   std::int32_t* list = nullptr;
   std::int32_t* count = nullptr;  // 0 at first
   int collisions = 0;             // for a product that are too many
@@ -54,7 +54,7 @@ struct SymbolicLaunch {
   RowExtent extent;    // of the rows
   int group;           // lanes that walk one row of B
   RunFacts runs;
-  HandedRows handed;
+  AbandonedRows abandoned;
   TableMemory tables;
   const Info& device;
   hipStream_t stream;
@@ -70,8 +70,8 @@ struct NumericLaunch {
   bool in_order;       // sums are the textbook's, bit by bit
   int room;            // of hash tables: places for 100 entries
   TableRules table_rules;
-  double team_rows;  // rows of a run's team, on average; 1 where there are none
-  double b_row_avg;  // entries of the rows of B that are met
+  double bundle_rows_avg;  // rows of a bundle, on average; 1 where there are none
+  double b_row_avg;        // entries of the rows of B that are met
   const CRow* c_rows;
   RunFacts runs;
   const std::int64_t* row_ptr;

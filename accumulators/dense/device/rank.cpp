@@ -71,12 +71,12 @@ __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b,
 
 /// Rows that other kernels have listed; how many, only the device knows.
 __global__ void __launch_bounds__(kWideBlock.threads)
-    symbolic_handed(Pattern a, Pattern b, HandedRows handed, RunFacts runs, const CRow* c_rows, std::int64_t* nnz,
-                    int group) {
+    symbolic_abandoned(Pattern a, Pattern b, AbandonedRows abandoned, RunFacts runs, const CRow* c_rows,
+                       std::int64_t* nnz, int group) {
   ROWAN_SHARED(unsigned, bits, kWideBlock.window / kBits);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  for (int i = static_cast<int>(blockIdx.x); i < *handed.count; i += static_cast<int>(gridDim.x))
-    count_row<kWideBlock.window>(WholeBlock(scratch), a, b, runs, c_rows, handed.list[i], nnz, group, bits);
+  for (int i = static_cast<int>(blockIdx.x); i < *abandoned.count; i += static_cast<int>(gridDim.x))
+    count_row<kWideBlock.window>(WholeBlock(scratch), a, b, runs, c_rows, abandoned.list[i], nnz, group, bits);
 }
 
 template <class T, Adding kAdding>
@@ -207,11 +207,11 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
          l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }
 
-void count_handed(const SymbolicLaunch& l, std::int64_t most) {
+void count_abandoned(const SymbolicLaunch& l, std::int64_t most) {
   constexpr std::int64_t kBlocks = kShapes.rank.blocks_for_handed_over;  // of a multiprocessor
-  launch(symbolic_handed,
+  launch(symbolic_abandoned,
          {.grid = std::min<std::int64_t>(most, kBlocks * l.device.multiprocessors), .block = kWideBlock.threads},
-         l.stream, l.a, l.b, l.handed, l.runs, l.c_rows, l.nnz, l.group);
+         l.stream, l.a, l.b, l.abandoned, l.runs, l.c_rows, l.nnz, l.group);
 }
 
 template <class T>

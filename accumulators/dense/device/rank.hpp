@@ -29,8 +29,8 @@ inline constexpr std::size_t kNarrowShared = kShapes.rank.narrow_shared_bytes;
 }
 
 void symbolic(const SymbolicLaunch& launch, int kernel);
-/// Counts the rows that others have handed on, at most so many.
-void count_handed(const SymbolicLaunch& launch, std::int64_t most);
+/// Counts the rows that others have abandoned, at most so many.
+void count_abandoned(const SymbolicLaunch& launch, std::int64_t most);
 template <class T>
 void numeric(const NumericLaunch<T>& launch, int kernel);
 

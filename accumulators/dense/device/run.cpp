@@ -35,7 +35,7 @@ struct Room {
   EqualRows* groups;
   Pair<T>* scale;  // A's values of a batch: entry by entry, its rows side by side
   Pair<T>* sums;   // two rows at a time, then an odd one; before, the bitmap, and then the columns
-  KeptWord* words;
+  SavedWord* words;
   int* count;           // of words, and of a batch's groups
   std::uint16_t* slot;  // which of the kept words a word of the span is, where it is one
 
@@ -45,14 +45,14 @@ struct Room {
     groups = take(EqualRows{}, sizes.groups);
     scale = take(Pair<T>{}, sizes.scales);
     sums = take(Pair<T>{}, sizes.pairs);
-    words = take(KeptWord{}, sizes.kept);
+    words = take(SavedWord{}, sizes.kept);
     count = take(int{}, 1);
     slot = take(std::uint16_t{}, sizes.words);
   }
   __device__ unsigned* bits() const { return reinterpret_cast<unsigned*>(sums); }
   __device__ std::int32_t* columns() const { return reinterpret_cast<std::int32_t*>(sums); }
   __device__ int place_of(int column) const {
-    const KeptWord w = words[slot[column / kBits]];
+    const SavedWord w = words[slot[column / kBits]];
     return w.before() + __popc(w.bits & (bit_of(column) - 1));
   }
 };
@@ -167,11 +167,11 @@ __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<
 template <class Scope, class T>
 __device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
                           const Team& team, const Room<T>& room) {
-  const auto put = [&](int k, const KeptWord& w) {
+  const auto put = [&](int k, const SavedWord& w) {
     room.words[k] = w, room.slot[w.at()] = static_cast<std::uint16_t>(k);
   };
-  if (const KeptAt at = runs.kept.of_row == nullptr ? KeptAt{0, 0} : runs.kept.of_row[team.row]; at.n != 0) {
-    for (int k = scope.rank(); k < at.n; k += scope.size()) put(k, runs.kept.words[at.from + k]);
+  if (const SavedRange at = runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[team.row]; at.n != 0) {
+    for (int k = scope.rank(); k < at.n; k += scope.size()) put(k, runs.saved.words[at.from + k]);
     scope.sync();
     return at.n;
   }
@@ -195,7 +195,7 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
   const int words = find_words(scope, a, b, runs, team, room);
   // columns go by way of shared memory: C's rows are written one after another
   for (int k = scope.rank(); k < words; k += scope.size()) {
-    const KeptWord w = room.words[k];
+    const SavedWord w = room.words[k];
     std::int32_t* to = room.columns() + w.before();
     for (unsigned left = w.bits; left != 0; left &= left - 1) *to++ = team.lo + w.at() * kBits + __ffs(left) - 1;
   }
@@ -231,8 +231,8 @@ __global__ void __launch_bounds__(kTeamThreads)
   const Room<T> room(sizes, teams, mine);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
   if (i >= rows.count) return;
-  multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.team, c_rows, row_ptr), room, sizes.rows, col,
-                val);
+  multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.bundle_rows, c_rows, row_ptr), room, sizes.rows,
+                col, val);
 }
 
 template <class T>
@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(kTeamThreads)
                    const std::int64_t* row_ptr, Column* col, T* val, RoomSizes sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const Room<T> room(sizes, 1, 0);
-  multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.team, c_rows, row_ptr), room,
+  multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.bundle_rows, c_rows, row_ptr), room,
                 sizes.rows, col, val);
 }
 
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(kTeamThreads)
 
 template <class T>
 void run_numeric(const NumericLaunch<T>& l) {
-  int rows = std::min(kTeamRows, static_cast<int>(std::ceil(l.team_rows)));
+  int rows = std::min(kMaxBundleRows, static_cast<int>(std::ceil(l.bundle_rows_avg)));
   const auto sizes_of = [&](int n, int groups) {
     return room_sizes(l.extent.span_max, l.extent.bound_max, n, sizeof(T), groups);
   };

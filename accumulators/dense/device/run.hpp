@@ -41,7 +41,7 @@ struct RoomSizes {
 [[nodiscard]] constexpr std::size_t room_bytes(const RoomSizes& s, std::size_t value_bytes) noexcept {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return size(s.scales + s.pairs) * 2 * value_bytes + size(s.groups) * sizeof(EqualRows) +
-         size(s.kept) * sizeof(KeptWord) + sizeof(int) + size((s.words + 7) / 2 * 2) * sizeof(std::uint16_t);
+         size(s.kept) * sizeof(SavedWord) + sizeof(int) + size((s.words + 7) / 2 * 2) * sizeof(std::uint16_t);
 }
 
 void run_symbolic(const SymbolicLaunch& launch, int kernel);
@@ -65,7 +65,7 @@ struct RunOnDevice {
   /// Sums without atomics want rows of B without repeated columns; a team's are in shared memory.
   static constexpr bool takes(Phase phase, const SizeQuery& q) {
     if (phase == Phase::symbolic) return true;
-    return q.sorted_b && q.bound_max < KeptWord::kMost && q.span_max < KeptWord::kMost * kBits &&
+    return q.sorted_b && q.bound_max < SavedWord::kMax && q.span_max < SavedWord::kMax * kBits &&
            room_bytes(room_sizes(q.span_max, q.bound_max, 1, q.value_bytes, kTeamThreads), q.value_bytes) +
                    kTeamOwnShared <=
                q.shared_limit;

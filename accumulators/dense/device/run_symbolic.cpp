@@ -29,14 +29,14 @@ __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Patter
   for (int w = lanes.rank(); w < words; w += lanes.size()) kept += bits[w] != 0 ? 1 : 0, entries += __popc(bits[w]);
   kept = lanes.sum(kept), entries = lanes.sum(entries);
   if (lanes.rank() == 0) nnz[row] = entries;
-  const KeptWords& keep = runs.kept;
-  if (keep.of_row == nullptr || entries > KeptWord::kMost) return;
+  const SavedBitmaps& keep = runs.saved;
+  if (keep.of_row == nullptr || entries > SavedWord::kMax) return;
   std::int64_t from = 0;
   if (lanes.rank() == 0) from = simt::atomic_add(keep.used, kept);
   from = simt::shuffle(simt::group_mask(kTeamLanes), from, 0, kTeamLanes);
   if (from + kept > keep.room) return;
   if (lanes.rank() == 0) keep.of_row[row] = {static_cast<std::int32_t>(from), kept};
-  for_words(lanes, bits, words, [&](int k, const KeptWord& w) { keep.words[from + k] = w; });
+  for_words(lanes, bits, words, [&](int k, const SavedWord& w) { keep.words[from + k] = w; });
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ __device__ int for_words(const Lanes& lanes, const unsigned* bits, int words, co
     const int under = before + lanes.exclusive_sum(__popc(b), found);
     if (b != 0)
       f(kept + simt::popcount(filled & simt::below(simt::lane())),
-        KeptWord{b, static_cast<std::uint32_t>(w) << KeptWord::kPlaceBits | static_cast<std::uint32_t>(under)});
+        SavedWord{b, static_cast<std::uint32_t>(w) << SavedWord::kBitsBefore | static_cast<std::uint32_t>(under)});
     kept += simt::popcount(filled), before += found;
   }
   return kept;

@@ -18,14 +18,14 @@ struct ShiftTeam {
   int lo, a_pitch, b_pitch;
 };
 
-__device__ ShiftTeam team_at(const Pattern& a, std::int64_t row, const std::uint8_t* place, const CRow* c_rows,
+__device__ ShiftTeam team_at(const Pattern& a, std::int64_t row, const ShiftMark* shift_mark, const CRow* c_rows,
                              const std::int64_t* row_ptr) {
   const std::int64_t a_from = a.ptr[row], to = row_ptr[row];
   const int a_entries = static_cast<int>(a.ptr[row + 1] - a_from);
   const CRow& c_row = c_rows[row];
   return {a_from,
           to,
-          place[row],
+          shift_mark[row].rows(),
           a_entries,
           static_cast<int>(row_ptr[row + 1] - to),
           static_cast<int>(c_row.nprod),
@@ -263,13 +263,13 @@ __device__ void write_tile(const ShiftTeam& team, const ShiftRoom<T>& room, cons
 /// A block a team.
 template <class T>
 __global__ void __launch_bounds__(kMostShiftThreads)
-    numeric_teams(Operand<T> a, Operand<T> b, RowList list, const std::uint8_t* place, const CRow* c_rows,
+    numeric_teams(Operand<T> a, Operand<T> b, RowList list, const ShiftMark* shift_mark, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, ShiftSizes sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(int, chunks_found, 1);
   const WholeBlock block(scratch);
   const ShiftRoom<T> room(sizes);
-  const ShiftTeam team = team_at(a, list[blockIdx.x], place, c_rows, row_ptr);
+  const ShiftTeam team = team_at(a, list[blockIdx.x], shift_mark, c_rows, row_ptr);
   const int chunks = make_recipe(block, a, b, team, room, chunks_found);
   const int most_rows = static_cast<int>(sizes.b_values) / team.b_pitch;
   const auto rows_of = [&](int tile) {
@@ -319,7 +319,7 @@ void shift_numeric(const NumericLaunch<T>& l) {
   const std::size_t bytes = sizes.bytes(sizes.b_values, sizeof(T));
   allow_shared(numeric_teams<T>, bytes);
   launch(numeric_teams<T>, {.grid = l.rows.count, .block = threads_for(e.nprod_max), .shared = bytes}, l.stream, l.a,
-         l.b, l.rows, l.runs.place, l.c_rows, l.row_ptr, l.col, l.val, sizes);
+         l.b, l.rows, l.runs.shift_mark, l.c_rows, l.row_ptr, l.col, l.val, sizes);
 }
 
 #define ROWAN_INSTANTIATE(T) template void shift_numeric(const NumericLaunch<T>&);

@@ -30,11 +30,11 @@ struct Counting {
   }
   /// All lanes of a row together: its entries, or the row is handed on.
   template <class Scope>
-  __device__ void end(const Scope& scope, std::int64_t row, std::int64_t* nnz, const HandedRows& handed) {
+  __device__ void end(const Scope& scope, std::int64_t row, std::int64_t* nnz, const AbandonedRows& abandoned) {
     found = scope.sum(found);
     if constexpr (kGivesUp) {
       if (scope.min(left) < 0) {
-        if (scope.rank() == 0) handed.list[simt::atomic_add(handed.count, 1)] = static_cast<std::int32_t>(row);
+        if (scope.rank() == 0) abandoned.list[simt::atomic_add(abandoned.count, 1)] = static_cast<std::int32_t>(row);
         return;
       }
     }
@@ -45,8 +45,8 @@ struct Counting {
 /// `threads` lanes a row, tables of `table` places side by side in shared memory.
 template <bool kGivesUp>
 __global__ void __launch_bounds__(kBlockOfGroups)
-    symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs, HandedRows handed, std::int64_t* nnz, int threads,
-                   int table, int group) {
+    symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs, AbandonedRows abandoned, std::int64_t* nnz,
+                   int threads, int table, int group) {
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
@@ -57,19 +57,19 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   const std::int64_t row = rows[i];
   for (int k = lanes.rank(); k < table; k += threads) keys[k] = kEmpty;
   lanes.sync();
-  Counting<kGivesUp> own{keys, table, handed.collisions};
+  Counting<kGivesUp> own{keys, table, abandoned.collisions};
   walk<NoValue>(
       lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) { own.take(b.col[at]); },
       [] {});
-  own.end(lanes, row, nnz, handed);
+  own.end(lanes, row, nnz, abandoned);
 }
 
 /// Tables in shared memory, or in global memory for rows of which nothing is known but that they have more entries than
 /// were tried.
 template <bool kShared, bool kGivesUp>
 __global__ void __launch_bounds__(kMostThreads)
-    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, HandedRows handed, std::int64_t* nnz, int table,
-                   int group, int* tables) {
+    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, AbandonedRows abandoned, std::int64_t* nnz,
+                   int table, int group, int* tables) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   int* keys;
@@ -84,10 +84,10 @@ __global__ void __launch_bounds__(kMostThreads)
     if (!kShared && nnz[row] != kTooMany) continue;
     for (int k = block.rank(); k < table; k += block.size()) keys[k] = kEmpty;
     block.sync();
-    Counting<kGivesUp> own{keys, table, handed.collisions};
+    Counting<kGivesUp> own{keys, table, abandoned.collisions};
     walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group,
                            [&](std::int64_t at, NoValue) { own.take(b.col[at]); });
-    own.end(block, row, nnz, handed);
+    own.end(block, row, nnz, abandoned);
   }
 }
 
@@ -123,7 +123,8 @@ void beyond_tables(const SymbolicLaunch& l) {
   const std::int64_t blocks =
       std::min<std::int64_t>(l.rows.count, static_cast<std::int64_t>(l.tables.bytes / table_bytes));
   launch(symbolic_block<false, false>, {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.runs,
-         l.handed, l.nnz, static_cast<int>(table_bytes / sizeof(int)), l.group, reinterpret_cast<int*>(l.tables.data));
+         l.abandoned, l.nnz, static_cast<int>(table_bytes / sizeof(int)), l.group,
+         reinterpret_cast<int*>(l.tables.data));
 }
 
 }  // namespace
@@ -133,15 +134,15 @@ void symbolic(const SymbolicLaunch& l, int kernel) {
   const TableSize& s = kSymbolic[static_cast<std::size_t>(kernel)];
   const std::int64_t rows = rows_a_block(s);
   const Shape shape{.grid = (l.rows.count + rows - 1) / rows, .block = threads_a_block(s), .shared = symbolic_bytes(s)};
-  const bool gives_up = l.handed.list != nullptr;
+  const bool gives_up = l.abandoned.list != nullptr;
   if (s.threads <= kMostLanes) {
     const auto lanes = gives_up ? symbolic_lanes<true> : symbolic_lanes<false>;
     allow_shared(lanes, shape.shared);
-    launch(lanes, shape, l.stream, l.a, l.b, l.rows, l.runs, l.handed, l.nnz, s.threads, s.table, l.group);
+    launch(lanes, shape, l.stream, l.a, l.b, l.rows, l.runs, l.abandoned, l.nnz, s.threads, s.table, l.group);
   } else {
     const auto block = gives_up ? symbolic_block<true, true> : symbolic_block<true, false>;
     allow_shared(block, shape.shared);
-    launch(block, shape, l.stream, l.a, l.b, l.rows, l.runs, l.handed, l.nnz, s.table, l.group, nullptr);
+    launch(block, shape, l.stream, l.a, l.b, l.rows, l.runs, l.abandoned, l.nnz, s.table, l.group, nullptr);
   }
 }
 

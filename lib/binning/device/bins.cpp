@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kTallyThreads = 512, kListThreads = 256;
 constexpr int kListRows = 2;  // of a thread
-static_assert(kBins <= kTallyThreads && kMostSlots <= kListThreads);
+static_assert(kBins <= kTallyThreads && kMaxQueues <= kListThreads);
 
 struct RowLook {
   RowNumbers numbers;
@@ -24,15 +24,16 @@ __device__ RowLook look_at(const RowSource& s, const Borders& borders, std::int6
   if (s.says == RowNumber::products)
     row.bound = number < row.span ? number : row.span;
   else
-    row.bound = s.says == RowNumber::place ? s.number[i + 1] - number : number;
+    row.bound = s.says == RowNumber::first_entry ? s.number[i + 1] - number : number;
   row.a_nnz = s.a.length(i);
   bool follower = false;
   if (s.relation != nullptr) {
     const int here = s.relation[i], next = i + 1 < s.a.rows ? s.relation[i + 1] : 0;
     row.in_run = here == kSameAsPrevious || next == kSameAsPrevious;
-    follower = s.team != nullptr ? s.team[i] == 0 : goes_on(s.relation, i);
+    follower = s.bundle_rows != nullptr ? s.bundle_rows[i] == 0 : goes_on(s.relation, i);
   }
-  if (s.place != nullptr && s.place[i] != 0) row.in_shift = true, follower = follows(s.place[i]);
+  if (s.shift_mark != nullptr)
+    if (const ShiftMark mark = s.shift_mark[i]; mark.in_bundle()) row.in_shift = true, follower = mark.is_follower();
   return {row, bin_of(borders, row, follower)};
 }
 
@@ -153,6 +154,9 @@ class BlockTally {
   unsigned *sums_, *maxima_;
 };
 
+/// A thread has rows that are a whole grid apart: a block has at most BlockTally::kMostRows of them, and the grid is
+/// otherwise no larger than what runs together. In shared memory the block's BlockTally. Long rows, which do not fit
+/// there, go to global memory at once; the block's sums do so at the end, a thread a bin.
 __global__ void __launch_bounds__(kTallyThreads)
     first_pass(RowSource rows, Borders borders, Tally* tally, std::uint8_t* key) {
   ROWAN_SHARED(unsigned, words, BlockTally::kWords);
@@ -176,30 +180,32 @@ __global__ void __launch_bounds__(kTallyThreads)
   if (const int bin = static_cast<int>(threadIdx.x); bin < kBins) merge(tally[bin], mine.of(bin));
 }
 
-/// Each thread has rows kListThreads apart.
+/// A block has kListThreads * kListRows neighbouring rows, each thread kListRows of them, kListThreads apart; the grid
+/// covers all rows. In shared memory, for each queue, the block's rows in it and where in the list they begin, which
+/// the block takes from `cursor` with one atomic a queue.
 __global__ void __launch_bounds__(kListThreads)
     second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout, std::int64_t* cursor,
                 std::int32_t* list) {
-  ROWAN_SHARED(int, count, kMostSlots);
-  ROWAN_SHARED(std::int64_t, base, kMostSlots);
+  ROWAN_SHARED(int, count, kMaxQueues);
+  ROWAN_SHARED(std::int64_t, base, kMaxQueues);
   const int t = static_cast<int>(threadIdx.x);
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kListThreads * kListRows + t;
-  if (t < kMostSlots) count[t] = 0;
+  if (t < kMaxQueues) count[t] = 0;
   __syncthreads();
-  Held<int, kListRows> slot, at;
+  Held<int, kListRows> queue, at;
   ROWAN_UNROLL
   for (int u = 0; u < kListRows; u++) {
     const std::int64_t i = first + u * kListThreads;
-    slot[u] = i < rows ? layout.of_bin[key[i]] : kNoSlot;
-    at[u] = slot[u] != kNoSlot ? simt::atomic_add(count + slot[u], 1) : 0;
+    queue[u] = i < rows ? layout.of_bin[key[i]] : kNoQueue;
+    at[u] = queue[u] != kNoQueue ? simt::atomic_add(count + queue[u], 1) : 0;
   }
   __syncthreads();
-  if (t < kMostSlots && count[t] != 0)
+  if (t < kMaxQueues && count[t] != 0)
     base[t] = layout.begin[t] + simt::atomic_add(cursor + t, static_cast<std::int64_t>(count[t]));
   __syncthreads();
   ROWAN_UNROLL
   for (int u = 0; u < kListRows; u++)
-    if (slot[u] != kNoSlot) list[base[slot[u]] + at[u]] = static_cast<std::int32_t>(first + u * kListThreads);
+    if (queue[u] != kNoQueue) list[base[queue[u]] + at[u]] = static_cast<std::int32_t>(first + u * kListThreads);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 // Binning on a device in two passes, one core for both phases (OpSparse, section 5.1, algorithms 1-3; DCU-nsparse,
-// section 5.2): the first sums up every bin, the second lists rows by slot. Counters are a block's in shared memory;
+// section 5.2): the first sums up every bin, the second lists rows by queue. Counters are a block's in shared memory;
 // one atomic a block, bin and number goes to global memory.
 #include "lib/binning/bins.hpp"
 #include "lib/binning/device/rows.hpp"
@@ -108,8 +108,8 @@ inline constexpr int kNoBin = -1;
 /// What a row's number says.
 enum class RowNumber : std::uint8_t {
   products,
-  entries,  // of C
-  place,    // the first entry's in C: they are row pointers
+  entries,      // of C
+  first_entry,  // where the row's entries begin in C: they are row pointers
 };
 
 /// What the first pass reads of a row.
@@ -118,25 +118,25 @@ struct RowSource {
   const std::int64_t* number;  // of every row, and one behind the last
   RowNumber says;
   const CRow* c_rows;
-  const std::uint8_t* relation;  // to the row before; null where it was not measured
-  const std::uint8_t* team;      // numeric, where relations were measured: runs.hpp
-  const std::uint8_t* place;     // of shift teams; null where there are none: runs.hpp
+  const std::uint8_t* relation;     // to the row before; null where it was not measured
+  const std::uint8_t* bundle_rows;  // numeric, where relations were measured: runs.hpp
+  const ShiftMark* shift_mark;      // null where there are no shift bundles: runs.hpp
 };
 
 /// Sums of every bin into tally[0, kBins), which was zero, and every row's bin into key.
 void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
                 int multiprocessors);
 
-/// Slots: rows that one kernel takes stand together in a list.
-inline constexpr int kMostSlots = 64;
-inline constexpr std::uint8_t kNoSlot = 255;
+/// Queues: the rows that one kernel takes stand together in a list.
+inline constexpr int kMaxQueues = 64;
+inline constexpr std::uint8_t kNoQueue = 255;
 
-/// Where in the list slots are, and whose rows they have; handed to the kernel by value.
+/// Where in the list queues are, and whose rows they have; the kernel gets it by value.
 struct ListLayout {
-  std::int64_t begin[kMostSlots + 1];  // slot s is list[begin[s], begin[s + 1])
-  std::uint8_t of_bin[kBins];          // kNoSlot: rows that no kernel has to look at
+  std::int64_t begin[kMaxQueues + 1];  // queue q is list[begin[q], begin[q + 1])
+  std::uint8_t of_bin[kBins];          // kNoQueue: rows that no kernel has to look at
 };
-/// Lists rows by slot; in a slot, rows that were neighbours stay near each other. `cursor`: kMostSlots numbers that
+/// Lists rows by queue; in a queue, rows that were neighbours stay near each other. `cursor`: kMaxQueues numbers that
 /// were zero.
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
                std::int32_t* list, hipStream_t stream);

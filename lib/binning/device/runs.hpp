@@ -1,9 +1,10 @@
 #pragma once
-// Runs, the grouping before binning. Of equal rows the first of a run is counted for all of them, and neighbours are
-// multiplied as teams, which read B's rows and look columns up once (docs/devices.md: dense-run). Runs are cut every
-// kRunRows rows, so that every row finds its run's first one near by. Of rows whose products are the row before's moved
-// by one column (grids) a team's first is counted for all of it, and all are multiplied by one recipe (docs/devices.md:
-// shift runs).
+// Runs, the grouping before binning. Neighbouring rows that are alike share work: the leader, the first of them, is
+// counted for all (its followers take its count), and bundles of them are multiplied together.
+//   - Runs of equal rows are cut every kRunRows rows, so that every row finds its leader near by. A bundle reads B's
+//     rows and looks columns up once (docs/devices.md: dense-run).
+//   - Shift bundles are rows of which each has the products of the row before, moved by one column (grids). One recipe
+//     multiplies them (docs/devices.md: shift runs).
 #include <cstdint>
 
 #include "lib/binning/rows.hpp"
@@ -14,51 +15,68 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// How a row's pattern relates to the row's before; 0: not at all.
 inline constexpr std::uint8_t kSameAsPrevious = 1, kShiftedFromPrevious = 2;
 
-inline constexpr std::int64_t kRunRows = 48;  // what teams of 1, 2, 3, 4, 6 and 8 rows all divide
-inline constexpr int kTeamRows = 8;           // at most
+inline constexpr std::int64_t kRunRows = 48;  // what bundles of 1, 2, 3, 4, 6 and 8 rows all divide
+inline constexpr int kMaxBundleRows = 8;
 
 /// Whether the row is of the same run as the row before it.
 [[nodiscard]] constexpr bool goes_on(const std::uint8_t* relation, std::int64_t row) noexcept {
   return relation[row] == kSameAsPrevious && row % kRunRows != 0;
 }
 
-/// What a row is of a shift team, in a byte: 0 of none, the first row how many rows the team has, the others
-/// kMostShifts and how far behind the first they are. No row of a run of equal rows is of a shift team.
-inline constexpr int kMostShifts = 128, kLeastShifts = static_cast<int>(kShiftRun);
-[[nodiscard]] constexpr bool follows(std::uint8_t place) noexcept {
-  return place > kMostShifts;
-}
+/// What a row is of a shift bundle: its leader, a follower, or none. A byte; zero is none. No row of a run of equal
+/// rows is in a shift bundle.
+class ShiftMark {
+ public:
+  static constexpr int kMinRows = static_cast<int>(kShiftRun), kMaxRows = 128;  // of a bundle
 
-/// Makes shift teams. `place`: 1 for rows whose products are the row before's moved by one column, else 0
-/// (features/device/measure.hpp); becomes what stands above. Runs are cut every 1024 rows.
-void make_shift_teams(std::int64_t rows, std::uint8_t* place, hipStream_t stream);
+  ShiftMark() = default;
+  [[nodiscard]] static constexpr ShiftMark leader(int rows) noexcept { return ShiftMark(rows); }
+  [[nodiscard]] static constexpr ShiftMark follower(int behind) noexcept { return ShiftMark(kMaxRows + behind); }
+
+  [[nodiscard]] constexpr bool in_bundle() const noexcept { return byte_ != 0; }
+  [[nodiscard]] constexpr bool is_leader() const noexcept { return in_bundle() && byte_ <= kMaxRows; }
+  [[nodiscard]] constexpr bool is_follower() const noexcept { return byte_ > kMaxRows; }
+  /// Of a leader: rows of its bundle.
+  [[nodiscard]] constexpr int rows() const noexcept { return byte_; }
+  /// Of a follower: how many rows its leader is before it.
+  [[nodiscard]] constexpr int behind() const noexcept { return byte_ - kMaxRows; }
+
+ private:
+  explicit constexpr ShiftMark(int byte) noexcept : byte_(static_cast<std::uint8_t>(byte)) {}
+  std::uint8_t byte_ = 0;
+};
+static_assert(sizeof(ShiftMark) == 1 && ShiftMark::follower(ShiftMark::kMaxRows - 1).behind() == 127);
+
+/// Makes shift bundles. `moved`: 1 for rows whose products are the row before's moved by one column, else 0
+/// (features/device/measure.hpp). `mark` may be the same memory. Runs are cut every 1024 rows.
+void make_shift_bundles(std::int64_t rows, const std::uint8_t* moved, ShiftMark* mark, hipStream_t stream);
 
 /// A word of a row's bitmap that is not zero.
-struct alignas(8) KeptWord {
+struct alignas(8) SavedWord {
   std::uint32_t bits;
-  std::uint32_t place;  // bits in the words before it, and from kPlaceBits on which word of the row's span it is
-  static constexpr int kPlaceBits = 16;
-  static constexpr std::int64_t kMost = (1 << kPlaceBits) - 1;  // of bits, and of words of a span
-  [[nodiscard]] constexpr int before() const { return static_cast<int>(place & ((1U << kPlaceBits) - 1)); }
-  [[nodiscard]] constexpr int at() const { return static_cast<int>(place >> kPlaceBits); }
+  std::uint32_t packed;  // bits in the words before it, and from kBitsBefore on which word of the row's span it is
+  static constexpr int kBitsBefore = 16;
+  static constexpr std::int64_t kMax = (1 << kBitsBefore) - 1;  // of bits, and of words of a span
+  [[nodiscard]] constexpr int before() const { return static_cast<int>(packed & ((1U << kBitsBefore) - 1)); }
+  [[nodiscard]] constexpr int at() const { return static_cast<int>(packed >> kBitsBefore); }
 };
 /// Where a run's words are; n is 0: nowhere.
-struct KeptAt {
+struct SavedRange {
   std::int32_t from, n;
 };
-/// Bitmaps of runs that the symbolic phase keeps for the numeric phase, which else makes them again. Rows whose words
-/// find no room are not kept.
-struct KeptWords {
-  KeptWord* words = nullptr;
+/// Bitmaps of runs that the symbolic phase saves for the numeric phase, which makes the others again: rows whose words
+/// find no room are not saved.
+struct SavedBitmaps {
+  SavedWord* words = nullptr;
   std::int64_t* used = nullptr;
   std::int64_t room = 0;
-  KeptAt* of_row = nullptr;  // null: none are kept
+  SavedRange* of_row = nullptr;  // null: none are saved
 };
 
-/// Copies the count of every run's and shift team's first row to the others (`place`: null where there are no shift
-/// teams), where a run's words are kept too (`kept`: null where none are), and makes teams of equal rows: team[i]
-/// becomes how many rows from row i on are multiplied together, 0 where row i is of a team that began before it.
-void make_teams(std::int64_t rows, const std::uint8_t* relation, const std::uint8_t* place, std::int64_t* nnz,
-                std::uint8_t* team, KeptAt* kept, hipStream_t stream);
+/// Copies every leader's count to its followers, of runs and of shift bundles (`mark`: null where there are none), and
+/// where its words are saved (`saved`: null where none are). Makes bundles of runs: bundle_rows[i] becomes how many
+/// rows from row i on are multiplied together, 0 where row i follows in a bundle that began before it.
+void make_bundles(std::int64_t rows, const std::uint8_t* relation, const ShiftMark* mark, std::int64_t* nnz,
+                  std::uint8_t* bundle_rows, SavedRange* saved, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

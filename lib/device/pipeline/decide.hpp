@@ -1,5 +1,5 @@
 #pragma once
-// Decisions for devices: the policies, features and candidates of the host, and which kernel (slot) follows from a
+// Decisions for devices: the policies, features and candidates of the host, and which kernel (queue) follows from a
 // choice. The host makes them, between the phases.
 #include <algorithm>
 #include <string>
@@ -86,7 +86,7 @@ static_assert(hash::kSymbolic.size() < kBinBorders.size() && hash::kNumeric.size
 /// What was decided for one bin, and which kernel follows from it.
 struct DeviceBinDecision {
   Choice choice = {};
-  std::int32_t slot = kNoSlot;  // kNoSlot: no rows, or nothing to do
+  std::int32_t queue = kNoQueue;  // kNoQueue: no rows, or nothing to do
   std::int32_t threads = 1;
   std::int32_t group = 0;  // lanes that walk one row of B; 0: by the average row
 };
@@ -102,11 +102,11 @@ struct DeviceBinDecision {
   const int group = rules.forced_group != 0
                         ? rules.forced_group
                         : group_of(evaluate(trees[static_cast<std::size_t>(Decision::group)], features)[0]);
-  SlotChoice slot = slot_for(phase, choice.chosen, query_of(phase, rules, extent));
+  QueueChoice queue = queue_for(phase, choice.chosen, query_of(phase, rules, extent));
   // the rows of a run are counted once, and multiplied together by what needs runs
   const Candidate& chosen = kCandidates[choice.chosen];
-  if (is_follower(bin) && (phase == Phase::symbolic || chosen.needs_runs || chosen.needs_shifts)) slot = {};
-  return {choice, slot.slot, slot.threads < rules.wave ? slot.threads : rules.wave, group};
+  if (is_follower(bin) && (phase == Phase::symbolic || chosen.needs_runs || chosen.needs_shifts)) queue = {};
+  return {choice, queue.queue, queue.threads < rules.wave ? queue.threads : rules.wave, group};
 }
 
 /// What decides for a bin: its own sums and those of the rows that go along, or of all rows where they are not binned.
@@ -131,43 +131,43 @@ struct DeviceBinDecision {
   return all;
 }
 
-/// The slots of a phase, and what was decided for its bins.
-struct Slots {
+/// The queues of a phase, and what was decided for its bins.
+struct KernelQueues {
   ListLayout list = {};
-  std::int32_t group[kMostSlots] = {};    // lanes that walk one row of B
-  std::uint8_t decided[kMostSlots] = {};  // whether the policy or force said how many
+  std::int32_t group[kMaxQueues] = {};    // lanes that walk one row of B
+  std::uint8_t decided[kMaxQueues] = {};  // whether the policy or force said how many
   Choice choice[kBins] = {};              // for the record
-  std::int32_t only = -1;                 // the slot that has all rows, else -1
+  std::int32_t only = -1;                 // the queue that has all rows, else -1
   bool binned = true;
 
-  [[nodiscard]] std::int64_t rows(int slot) const noexcept { return list.begin[slot + 1] - list.begin[slot]; }
+  [[nodiscard]] std::int64_t rows(int queue) const noexcept { return list.begin[queue + 1] - list.begin[queue]; }
   /// Whether a list has to be written: not where one kernel takes all rows, or none any.
-  [[nodiscard]] bool listed() const noexcept { return only < 0 && list.begin[kMostSlots] != 0; }
-  /// The rows of a slot; `whole`: the list, where there is one.
-  [[nodiscard]] RowList of(int slot, const std::int32_t* whole) const noexcept {
-    return {listed() ? whole + list.begin[slot] : nullptr, rows(slot)};
+  [[nodiscard]] bool listed() const noexcept { return only < 0 && list.begin[kMaxQueues] != 0; }
+  /// The rows of a queue; `whole`: the list, where there is one.
+  [[nodiscard]] RowList of(int queue, const std::int32_t* whole) const noexcept {
+    return {listed() ? whole + list.begin[queue] : nullptr, rows(queue)};
   }
 };
 
-/// The slots that follow from the bins' decisions.
-[[nodiscard]] constexpr Slots lay_out(const Tally* tally, const DeviceBinDecision* bins, bool binned) noexcept {
-  Slots out;
-  std::int64_t rows[kMostSlots] = {}, entries[kMostSlots] = {}, met[kMostSlots] = {}, total = 0;
-  int threads[kMostSlots] = {}, group[kMostSlots] = {};
+/// The queues that follow from the bins' decisions.
+[[nodiscard]] constexpr KernelQueues make_queues(const Tally* tally, const DeviceBinDecision* bins, bool binned) noexcept {
+  KernelQueues out;
+  std::int64_t rows[kMaxQueues] = {}, entries[kMaxQueues] = {}, met[kMaxQueues] = {}, total = 0;
+  int threads[kMaxQueues] = {}, group[kMaxQueues] = {};
   for (int b = 0; b < kBins; b++) {
-    out.list.of_bin[b] = kNoSlot;
+    out.list.of_bin[b] = kNoQueue;
     total += tally[b].rows;
     if (b < BinKey::kDirect || tally[b].rows == 0) continue;
     const DeviceBinDecision& d = bins[b];
     out.choice[b] = d.choice;
-    out.list.of_bin[b] = static_cast<std::uint8_t>(d.slot);
-    if (d.slot == kNoSlot) continue;
-    rows[d.slot] += tally[b].rows, entries[d.slot] += tally[b].nprod, met[d.slot] += tally[b].a_nnz;
-    threads[d.slot] = d.threads;
-    if (group[d.slot] < d.group) group[d.slot] = d.group;  // bins of one kernel have one launch
+    out.list.of_bin[b] = static_cast<std::uint8_t>(d.queue);
+    if (d.queue == kNoQueue) continue;
+    rows[d.queue] += tally[b].rows, entries[d.queue] += tally[b].nprod, met[d.queue] += tally[b].a_nnz;
+    threads[d.queue] = d.threads;
+    if (group[d.queue] < d.group) group[d.queue] = d.group;  // bins of one kernel have one launch
   }
   out.binned = binned;
-  for (int s = 0; s < kMostSlots; s++) {
+  for (int s = 0; s < kMaxQueues; s++) {
     out.list.begin[s + 1] = out.list.begin[s] + rows[s];
     const int most = threads[s] < 1 ? 1 : threads[s];
     out.decided[s] = group[s] != 0 ? 1 : 0;
@@ -253,9 +253,10 @@ struct MethodChoice {
   return choice;
 }
 
-/// Everything of the slots.
-[[nodiscard]] inline Slots decide_slots(Phase phase, const Rules& rules, const std::array<Tree, kDecisions>& trees,
-                                        const Tally* tally, bool sorted_b) {
+/// Everything of the queues.
+[[nodiscard]] inline KernelQueues decide_queues(Phase phase, const Rules& rules,
+                                                const std::array<Tree, kDecisions>& trees, const Tally* tally,
+                                                bool sorted_b) {
   const Tally all = sum_of(tally);
   const bool binned = decide_binning(rules, trees, all);
   DeviceBinDecision bins[kBins];
@@ -264,7 +265,7 @@ struct MethodChoice {
       bins[b].choice = {.requested = kOnePhase, .chosen = kOnePhase};
     else if (tally[b].rows != 0)
       bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
-  return lay_out(tally, bins, binned);
+  return make_queues(tally, bins, binned);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

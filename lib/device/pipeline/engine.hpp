@@ -33,15 +33,15 @@ class Engine {
 };
 
 /// The calling thread's device for as long as it lives.
-class OnDevice {
+class CurrentDevice {
  public:
-  explicit OnDevice(int ordinal) {
+  explicit CurrentDevice(int ordinal) {
     check(hipGetDevice(&before_), "asking for the device in use");
     if (before_ != ordinal) check(hipSetDevice(ordinal), "choosing a device");
   }
-  ~OnDevice() { (void)hipSetDevice(before_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
+  ~CurrentDevice() { (void)hipSetDevice(before_); }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
 
  private:
   int before_ = 0;

@@ -17,7 +17,7 @@ constexpr const char* kName = "cuda";
 
 template <class T>
 Symbolic symbolic_on_host(const Pair<T>& pair) {
-  const Counted<T> counted = count(pair.engine(), pair.a(), pair.b(), pair.stream(), nullptr);
+  const CountedProduct<T> counted = measure_and_count(pair.engine(), pair.a(), pair.b(), pair.stream(), nullptr);
   const std::int64_t rows = counted.c.rows, entry = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
   return {.row_ptr = fetched(counted.c.row_ptr.data(), rows + 1, pair.stream()),
           .nprod = counted.record.nprod(),
@@ -38,27 +38,27 @@ DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& f
                            Stats& stats) { return multiply_on_host(*engine, a, b, same, options, stats); },
       .symbolic =
           [pair, ordinal](A a, A b, bool same) {
-            const OnDevice chosen(ordinal);
+            const CurrentDevice chosen(ordinal);
             return symbolic_on_host(*pair(a, b, same));
           },
       .inspect =
           [pair, ordinal, force](A a, A b, bool same) {
-            const OnDevice chosen(ordinal);
+            const CurrentDevice chosen(ordinal);
             return inspect_on_host(*pair(a, b, same), force);
           },
       .plan =
           [pair, ordinal](A a, A b, const rowan::Options& options) {
-            const OnDevice chosen(ordinal);
+            const CurrentDevice chosen(ordinal);
             return plan_on_host(pair(a, b, false), options.memory_limit);
           },
       .resident =
           [pair, ordinal](A a, A b, bool same) {
-            const OnDevice chosen(ordinal);
+            const CurrentDevice chosen(ordinal);
             return resident(pair(a, b, same));
           },
       .trial =
           [pair, ordinal](A a, A b, bool same) {
-            const OnDevice chosen(ordinal);
+            const CurrentDevice chosen(ordinal);
             return trial(pair(a, b, same));
           },
   };
@@ -85,7 +85,7 @@ std::vector<DeviceReport> reports() {
 }
 
 std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options) {
-  const OnDevice chosen(ordinal);
+  const CurrentDevice chosen(ordinal);
   const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic);
 #define ROWAN_CALLS(T) calls<T>(engine, options.force),
   return std::make_shared<DeviceEngine>(DeviceEngine{.on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)}});

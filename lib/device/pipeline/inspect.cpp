@@ -28,9 +28,9 @@ struct Reported {
   }
 };
 
-/// How many rows from each row on go on with the row before, that row itself counted. `of`: a byte of each row.
-template <class F>
-Array<std::uint8_t> run_lengths(const Array<std::uint8_t>& of, const F& goes_on_with) {
+/// How many rows from each row on go on with the row before, that row itself counted. `of`: what is known of each row.
+template <class V, class F>
+Array<std::uint8_t> run_lengths(const Array<V>& of, const F& goes_on_with) {
   const auto rows = static_cast<std::int64_t>(of.size());
   Array<std::uint8_t> length(rows);
   for (std::int64_t i = rows; i-- > 0;) {
@@ -64,18 +64,18 @@ template <class T>
 Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   Engine& engine = pair.engine();
   const hipStream_t stream = pair.stream();
-  Measured measured = measure(engine, pair.a(), pair.b(), stream, nullptr);
+  MeasuredProduct measured = measure_product(engine, pair.a(), pair.b(), stream, nullptr);
   const auto symbolic_keys = fetched(measured.at.key, pair.a().m.rows, stream);
   const MethodChoice method = measured.method;
-  const Counted<T> counted = count(engine, pair.a(), pair.b(), std::move(measured), stream, nullptr);
+  const CountedProduct<T> counted = count_product(engine, pair.a(), pair.b(), std::move(measured), stream, nullptr);
   const DeviceRecord& found = counted.record;
   const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
   const Policy& policy = engine.policy();
   const Tally* const tally = found.bins[kNumeric];
   Rules rules = engine.rules(columns, sizeof(T));
   rules.short_classes = method.classes;
-  const Slots& symbolic = found.slots[kSymbolic];
-  const Slots numeric = decide_slots(Phase::numeric, rules, policy.trees, tally, found.sorted_b);
+  const KernelQueues& symbolic = found.queues[kSymbolic];
+  const KernelQueues numeric = decide_queues(Phase::numeric, rules, policy.trees, tally, found.sorted_b);
   const bool binned = numeric.binned;
   const Borders borders = make_borders(Phase::numeric, rules);
 
@@ -105,15 +105,15 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
                    .empty = key == BinKey::kEmpty,
                    .feasible = {}};
     if (bin.empty) bin.choice = {};
-    if (numeric.list.of_bin[at] != kNoSlot) bin.group_size = numeric.group[numeric.list.of_bin[at]];
+    if (numeric.list.of_bin[at] != kNoQueue) bin.group_size = numeric.group[numeric.list.of_bin[at]];
     for (std::size_t id = 0; id < kCandidates.size(); id++)
       bin.feasible[id] = feasible(Phase::numeric, rules, static_cast<CandidateId>(id), extent);
     result.bins.push_back(report(bin, policy, force));
-    if (const int slot = numeric.list.of_bin[at]; slot != kNoSlot)
-      with_slot(Phase::numeric, slot, [&](auto candidate, int) {
+    if (const int queue = numeric.list.of_bin[at]; queue != kNoQueue)
+      with_queue(Phase::numeric, queue, [&](auto candidate, int) {
         const SizeQuery query = query_of(Phase::numeric, rules, extent);
-        if constexpr (requires { candidate.sorted_by(query, numeric.rows(slot)); })
-          result.bins.back().how.push_back("sorted by " + std::string(candidate.sorted_by(query, numeric.rows(slot))));
+        if constexpr (requires { candidate.sorted_by(query, numeric.rows(queue)); })
+          result.bins.back().how.push_back("sorted by " + std::string(candidate.sorted_by(query, numeric.rows(queue))));
       });
   }
 
@@ -121,20 +121,21 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
              c_ptr = fetched(counted.c.row_ptr.data(), rows + 1, stream);
   const auto keys = fetched(counted.at.key, rows, stream);
   const auto c_rows = fetched(counted.at.c_rows, rows, stream);
-  auto relation = Array<std::uint8_t>::zeroed(rows), place = Array<std::uint8_t>::zeroed(rows);
+  auto relation = Array<std::uint8_t>::zeroed(rows);
+  auto shift_mark = Array<ShiftMark>::zeroed(rows);
   if (counted.at.relation != nullptr) relation = fetched(counted.at.relation, rows, stream);
-  if (counted.at.place != nullptr) place = fetched(counted.at.place, rows, stream);
+  if (counted.at.shift_mark != nullptr) shift_mark = fetched(counted.at.shift_mark, rows, stream);
   const auto runs = run_lengths(relation, [](std::uint8_t of) { return of == kSameAsPrevious; }),
-             shifts = run_lengths(place, follows);
+             shifts = run_lengths(shift_mark, [](ShiftMark of) { return of.is_follower(); });
   std::vector<std::set<std::string>> counters(result.bins.size());
-  auto handed_on = Array<std::uint8_t>::zeroed(rows);
-  if (counted.at.handed != nullptr) {
-    const std::int32_t n = fetched(&counted.at.cleared->handed, 1, stream)[0];
-    for (const std::int32_t row : fetched(counted.at.handed, n, stream)) handed_on[row] = 1;
+  auto is_abandoned = Array<std::uint8_t>::zeroed(rows);
+  if (counted.at.abandoned != nullptr) {
+    const std::int32_t n = fetched(&counted.at.zeroed->abandoned, 1, stream)[0];
+    for (const std::int32_t row : fetched(counted.at.abandoned, n, stream)) is_abandoned[row] = 1;
   }
   constexpr std::string_view kTaker = kCandidates[candidate_that(&Candidate::takes_abandoned)].name;
   struct Hashed {
-    std::int64_t rows = 0, handed = 0;
+    std::int64_t rows = 0, abandoned = 0;
   };
   std::vector<Hashed> hashed(result.bins.size());
   for (std::int64_t i = 0; i < rows; i++) {
@@ -144,8 +145,8 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty) {
       const CandidateId counter = symbolic.choice[before].chosen;
       counters[at].emplace(kCandidates[counter].name);
-      if (handed_on[i] != 0) counters[at].emplace(kTaker);
-      hashed[at].rows += kCandidates[counter].abandons_rows ? 1 : 0, hashed[at].handed += handed_on[i];
+      if (is_abandoned[i] != 0) counters[at].emplace(kTaker);
+      hashed[at].rows += kCandidates[counter].abandons_rows ? 1 : 0, hashed[at].abandoned += is_abandoned[i];
     }
     BinReport& of = result.bins[at];
     of.rows++, of.nprod += f.nprod, of.nnz += c_ptr[i + 1] - c_ptr[i];
@@ -164,7 +165,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
   if (const int most = policy.tables.collisions; most != 0)
     for (std::size_t b = 0; b < hashed.size(); b++)
       if (hashed[b].rows != 0)
-        result.bins[b].how.push_back(std::to_string(hashed[b].handed) + " of " + std::to_string(hashed[b].rows) +
+        result.bins[b].how.push_back(std::to_string(hashed[b].abandoned) + " of " + std::to_string(hashed[b].rows) +
                                      " rows handed to " + std::string(kTaker) + " when counted, above " +
                                      std::to_string(most) + " collisions a product");
   return result;

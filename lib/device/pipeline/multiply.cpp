@@ -32,21 +32,22 @@ class Carver {
   std::size_t used_ = 0;
 };
 
-/// `same`: A's rows are B's. `handing`: rows may be handed on by hash.
-Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same, bool handing,
-               std::int64_t scan_bytes) {
+/// `same`: A's rows are B's. `abandoning`: hash may abandon rows.
+Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same,
+               bool abandoning, std::int64_t scan_bytes) {
   Metadata m{};
-  m.cleared = carver.take<Metadata::Cleared>(1);
+  m.zeroed = carver.take<Metadata::Zeroed>(1);
   m.range = carver.take<BRow>(b_rows);
   m.c_rows = carver.take<CRow>(rows);
   m.relation = runs ? carver.take<std::uint8_t>(rows) : nullptr;
   m.b_relation = runs && !same ? carver.take<std::uint8_t>(b_rows) : m.relation;
-  m.team = runs ? carver.take<std::uint8_t>(rows) : nullptr;
-  m.place = shifts ? carver.take<std::uint8_t>(rows) : nullptr;
-  m.kept = runs ? carver.take<KeptAt>(rows) : nullptr;
+  m.bundle_rows = runs ? carver.take<std::uint8_t>(rows) : nullptr;
+  m.moved = shifts ? carver.take<std::uint8_t>(rows) : nullptr;
+  m.shift_mark = reinterpret_cast<ShiftMark*>(m.moved);
+  m.saved = runs ? carver.take<SavedRange>(rows) : nullptr;
   m.key = carver.take<std::uint8_t>(rows);
   m.list = carver.take<std::int32_t>(rows);
-  m.handed = handing ? carver.take<std::int32_t>(rows) : nullptr;
+  m.abandoned = abandoning ? carver.take<std::int32_t>(rows) : nullptr;
   m.scan_bytes = scan_bytes;
   m.scan = carver.take<std::byte>(scan_bytes);
   return m;
@@ -57,28 +58,28 @@ bool has_runs(const Tally* bins) {
   return std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_runs != 0 || t.in_shifts != 0; });
 }
 
-/// A slot that has rows, and what they sum up to.
+/// A queue that has rows, and what they sum up to.
 struct Launch {
-  int slot;
+  int queue;
   Tally rows;
   std::int64_t with_followers = 0;  // how many rows
 
-  [[nodiscard]] double team_rows() const noexcept {
+  [[nodiscard]] double bundle_rows_avg() const noexcept {
     return static_cast<double>(with_followers) / static_cast<double>(rows.rows);
   }
 };
 
 /// Launches of a phase, largest kernels first (OpSparse, section 5.5).
-std::vector<Launch> launches_of(Phase phase, const Slots& slots, const Tally* bins, std::int64_t b_nnz) {
+std::vector<Launch> launches_of(Phase phase, const KernelQueues& queues, const Tally* bins, std::int64_t b_nnz) {
   std::vector<Launch> launches;
-  const int all = slots_of(phase);
+  const int all = queues_of(phase);
   for (int k = 0; k < all; k++) {
-    const int slot = kShapes.launch.largest_first ? all - 1 - k : k;
-    if (slots.rows(slot) == 0) continue;
-    Launch& launch = launches.emplace_back(Launch{slot, {}});
+    const int queue = kShapes.launch.largest_first ? all - 1 - k : k;
+    if (queues.rows(queue) == 0) continue;
+    Launch& launch = launches.emplace_back(Launch{queue, {}});
     Tally& rows = launch.rows;
     for (int bin = 0; bin < kBins; bin++)
-      if (slots.list.of_bin[bin] == slot) {
+      if (queues.list.of_bin[bin] == queue) {
         rows.add(bins[bin]);
         launch.with_followers += with_followers(bins, bin).rows;
       }
@@ -90,15 +91,15 @@ std::vector<Launch> launches_of(Phase phase, const Slots& slots, const Tally* bi
 
 /// How many words of bitmaps the symbolic phase's kernels may keep for the numeric phase. Those for which there is no
 /// room are found again.
-std::int64_t words_to_keep(const Slots& slots, const Tally* bins) {
+std::int64_t words_to_save(const KernelQueues& queues, const Tally* bins) {
   constexpr std::int64_t kMostWords = INT32_MAX;
   std::int64_t words = 0;
   for (int bin = 0; bin < kBins; bin++) {
-    const int slot = slots.list.of_bin[bin];
-    if (slot == kNoSlot) continue;
-    with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
-      if constexpr (requires { candidate.words_to_keep(kernel, bins[bin]); })
-        words += candidate.words_to_keep(kernel, bins[bin]);
+    const int queue = queues.list.of_bin[bin];
+    if (queue == kNoQueue) continue;
+    with_queue(Phase::symbolic, queue, [&](auto candidate, int kernel) {
+      if constexpr (requires { candidate.words_to_save(kernel, bins[bin]); })
+        words += candidate.words_to_save(kernel, bins[bin]);
     });
   }
   return std::min(words, kMostWords);
@@ -110,7 +111,7 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
                              hipStream_t stream) {
   Buffer<std::byte> tables;
   for (const Launch& l : launches)
-    with_slot(phase, l.slot, [&](auto candidate, int kernel) {
+    with_queue(phase, l.queue, [&](auto candidate, int kernel) {
       if (!candidate.wants_tables(phase, kernel)) return;
       tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(bytes_of(candidate, l.rows)), stream);
     });
@@ -122,19 +123,19 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
 sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
                          const std::function<void()>& before_wait, DeviceRecord& record) {
   const auto p = static_cast<std::size_t>(phase);
-  HostMailbox<Findings> told(engine.pool(), stream);
-  told.send(at.cleared->found + p);
+  HostMailbox<PhaseSummary> told(engine.pool(), stream);
+  told.send(at.zeroed->summary + p);
   if (before_wait) before_wait();
-  const Findings& found = told.wait("waiting for what was found");
+  const PhaseSummary& found = told.wait("waiting for what was found");
   std::copy_n(found.bins, kBins, record.bins[p]);
-  if (phase == Phase::symbolic) record.sorted_b = found.falls == 0;
-  record.slots[p] = decide_slots(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
+  if (phase == Phase::symbolic) record.sorted_b = found.unsorted_rows == 0;
+  record.queues[p] = decide_queues(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
   return found.sample;
 }
 
-void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
-  if (!slots.listed()) return;
-  list_rows(rows, at.key, slots.list, at.cleared->cursor[static_cast<std::size_t>(phase)], at.list, stream);
+void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
+  if (!queues.listed()) return;
+  list_rows(rows, at.key, queues.list, at.zeroed->cursor[static_cast<std::size_t>(phase)], at.list, stream);
 }
 
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
@@ -156,7 +157,8 @@ std::int64_t DeviceRecord::nnz() const noexcept {
 }
 
 template <class T>
-Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream, Stats* stats) {
+MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
+                                Stats* stats) {
   const std::int64_t rows = a.m.rows;
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
@@ -168,33 +170,33 @@ Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
     Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, engine.policy().tables.collisions != 0, scan_bytes);
     return std::pair(m, carver.used());
   };
-  Measured out;
+  MeasuredProduct out;
   out.memory = Buffer<std::byte>(engine.pool(), cut(Carver()).second, stream);
   out.at = cut(Carver(out.memory.data())).first;
   out.row_ptr = Buffer<std::int64_t>(engine.pool(), rows + 1, stream);
   Metadata& m = out.at;
-  check(hipMemsetAsync(m.cleared, 0, sizeof *m.cleared, stream), "clearing");
+  check(hipMemsetAsync(m.zeroed, 0, sizeof *m.zeroed, stream), "clearing");
 
-  measure_ranges(b.m, b.nnz, m.range, &m.cleared->found[kSymbolic].falls, m.b_relation, stream);
+  measure_ranges(b.m, b.nnz, m.range, &m.zeroed->summary[kSymbolic].unsorted_rows, m.b_relation, stream);
   if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
-  measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.place, stream);
-  if (shifts) make_shift_teams(rows, m.place, stream);
+  measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.moved, stream);
+  if (shifts) make_shift_bundles(rows, m.moved, m.shift_mark, stream);
   clock.mark(&times.features);
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
   Fork side_streams(engine.pool(), stream, engine.may_use_one_phase() ? 2 : 1);  // the sample takes as long as the sums
-  tally_bins({a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.place},
-             make_borders(Phase::symbolic, out.rules), m.cleared->found[kSymbolic].bins, m.key, side_streams.next(),
+  tally_bins({a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.shift_mark},
+             make_borders(Phase::symbolic, out.rules), m.zeroed->summary[kSymbolic].bins, m.key, side_streams.next(),
              engine.info().multiprocessors);
   if (engine.may_use_one_phase())
-    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.cleared->found[kSymbolic].sample, side_streams.next());
+    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->summary[kSymbolic].sample, side_streams.next());
   side_streams.join();
   clock.mark(&times.binning);
   const sort::ShortSample sample = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
   out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], sample);
   if (!has_runs(out.record.bins[kSymbolic])) {  // then nobody need look for them
     if (same) m.b_relation = nullptr;
-    m.relation = m.team = m.place = nullptr;
+    m.relation = m.bundle_rows = m.moved = nullptr, m.shift_mark = nullptr;
   }
   clock.mark(&times.deciding);
   clock.read();
@@ -204,7 +206,7 @@ Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hip
 template <class T>
 void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
                 hipStream_t stream) {
-  const std::vector<Launch> launches = launches_of(Phase::symbolic, rows.slots, rows.bins, b.nnz);
+  const std::vector<Launch> launches = launches_of(Phase::symbolic, rows.queues, rows.bins, b.nnz);
   const int multiprocessors = engine.info().multiprocessors;
   const auto tables = tables_for(
       engine, Phase::symbolic, launches,
@@ -214,19 +216,19 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
         return 0;
       },
       stream);
-  HandedRows handed = rows.handed;
-  handed.collisions = engine.policy().tables.collisions;
+  AbandonedRows abandoned = rows.abandoned;
+  abandoned.collisions = engine.policy().tables.collisions;
   Fork fork(engine.pool(), stream, launches.size());
   const auto launch = [&](const Launch& one, hipStream_t own) {
     return SymbolicLaunch{.a = a.m,
                           .b = b.m,
-                          .rows = rows.slots.of(one.slot, rows.list),
+                          .rows = rows.queues.of(one.queue, rows.list),
                           .c_rows = rows.c_rows,
                           .nnz = rows.nnz,
                           .extent = row_extent_of(one.rows, rows.sorted_b),
-                          .group = rows.slots.group[one.slot],
-                          .runs = {.b_relation = rows.b_relation, .kept = rows.kept},
-                          .handed = handed,
+                          .group = rows.queues.group[one.queue],
+                          .runs = {.b_relation = rows.b_relation, .saved = rows.saved},
+                          .abandoned = abandoned,
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
                           .stream = own};
@@ -234,10 +236,10 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
   const Launch* abandoning = nullptr;
   std::int64_t abandoned_at_most = 0;
   for (const Launch& one : launches)
-    with_slot(Phase::symbolic, one.slot, [&](auto candidate, int kernel) {
+    with_queue(Phase::symbolic, one.queue, [&](auto candidate, int kernel) {
       candidate.symbolic(launch(one, fork.next()), kernel);
       if (kCandidates[detail::kIdOf<decltype(candidate)>].abandons_rows)
-        abandoning = &one, abandoned_at_most += rows.slots.rows(one.slot);
+        abandoning = &one, abandoned_at_most += rows.queues.rows(one.queue);
     });
   fork.join();
   if (abandoning == nullptr || handed.list == nullptr) return;
@@ -248,13 +250,13 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
 }
 
 template <class T>
-Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Measured&& measured, hipStream_t stream,
-                 Stats* stats, const std::function<void()>& before_wait) {
+CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, MeasuredProduct&& measured,
+                                hipStream_t stream, Stats* stats, const std::function<void()>& before_wait) {
   const std::int64_t rows = a.m.rows;
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
-  Counted<T> out;
+  CountedProduct<T> out;
   out.c.rows = rows, out.c.cols = b.m.cols;
   out.c.row_ptr = std::move(measured.row_ptr);
   out.memory = std::move(measured.memory);
@@ -262,34 +264,34 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Mea
   out.record = measured.record;
   out.method = MethodChoice{.reason = measured.method.reason};
   const Metadata& m = out.at = measured.at;
-  const Slots &symbolic = out.record.slots[kSymbolic], &numeric = out.record.slots[kNumeric];
+  const KernelQueues &symbolic = out.record.queues[kSymbolic], &numeric = out.record.queues[kNumeric];
   std::int64_t* const row_ptr = out.c.row_ptr.data();
 
-  list_slots(symbolic, Phase::symbolic, rows, m, stream);
+  list_queues(symbolic, Phase::symbolic, rows, m, stream);
   clock.mark(&times.binning);
-  KeptWords kept;
-  if (const std::int64_t words = m.relation == nullptr ? 0 : words_to_keep(symbolic, out.record.bins[kSymbolic]);
+  SavedBitmaps saved;
+  if (const std::int64_t words = m.relation == nullptr ? 0 : words_to_save(symbolic, out.record.bins[kSymbolic]);
       words != 0) {
-    out.words = Buffer<KeptWord>(engine.pool(), words, stream);
+    out.words = Buffer<SavedWord>(engine.pool(), words, stream);
     out.bytes_temporary += static_cast<std::int64_t>(out.words.bytes());
-    kept = {.words = out.words.data(), .used = &m.cleared->words_kept, .room = words, .of_row = m.kept};
-    check(hipMemsetAsync(m.kept, 0, static_cast<std::size_t>(rows) * sizeof(KeptAt), stream), "clearing");
+    saved = {.words = out.words.data(), .used = &m.zeroed->words_saved, .room = words, .of_row = m.saved};
+    check(hipMemsetAsync(m.saved, 0, static_cast<std::size_t>(rows) * sizeof(SavedRange), stream), "clearing");
   }
   RowsToCount to_count = rows_to_count(out.record, m, row_ptr);
-  to_count.kept = kept;
+  to_count.saved = saved;
   count_rows(engine, a, b, to_count, stream);
-  if (m.relation != nullptr) make_teams(rows, m.relation, m.place, row_ptr, m.team, kept.of_row, stream);
+  if (m.relation != nullptr) make_bundles(rows, m.relation, m.shift_mark, row_ptr, m.bundle_rows, saved.of_row, stream);
   exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), row_ptr, rows + 1, stream);
   clock.mark(&times.symbolic);
 
-  tally_bins({a.m, row_ptr, RowNumber::place, m.c_rows, m.relation, m.team, m.place},
-             make_borders(Phase::numeric, measured.rules), m.cleared->found[kNumeric].bins, m.key, stream,
+  tally_bins({a.m, row_ptr, RowNumber::first_entry, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
+             make_borders(Phase::numeric, measured.rules), m.zeroed->summary[kNumeric].bins, m.key, stream,
              engine.info().multiprocessors);
   clock.mark(&times.binning);
   (void)decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
   out.c.nnz = out.record.nnz();
   clock.mark(&times.deciding);
-  list_slots(numeric, Phase::numeric, rows, m, stream);
+  list_queues(numeric, Phase::numeric, rows, m, stream);
   out.list = m.list;
   clock.mark(&times.binning);
   clock.read();
@@ -297,23 +299,24 @@ Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Mea
 }
 
 template <class T>
-Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream, Stats* stats,
-                 const std::function<void()>& before_wait) {
-  return count(engine, a, b, measure(engine, a, b, stream, stats), stream, stats, before_wait);
+CountedProduct<T> measure_and_count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
+                                    Stats* stats, const std::function<void()>& before_wait) {
+  return count_product(engine, a, b, measure_product(engine, a, b, stream, stats), stream, stats, before_wait);
 }
 
 template <class T>
-void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hipStream_t stream) {
+void allocate(Engine& engine, CountedProduct<T>& counted, std::int64_t memory_limit, hipStream_t stream) {
   check_sizes(bytes_of(counted.c) + counted.bytes_temporary, memory_limit, counted.c.nnz);
   counted.c.col = Buffer<std::int32_t>(engine.pool(), counted.c.nnz, stream);
   counted.c.val = Buffer<T>(engine.pool(), counted.c.nnz, stream);
 }
 
 template <class T>
-void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream) {
-  const Slots& slots = counted.record.slots[kNumeric];
+void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
+                 hipStream_t stream) {
+  const KernelQueues& queues = counted.record.queues[kNumeric];
   const Metadata& m = counted.at;
-  const std::vector<Launch> launches = launches_of(Phase::numeric, slots, counted.record.bins[kNumeric], b.nnz);
+  const std::vector<Launch> launches = launches_of(Phase::numeric, queues, counted.record.bins[kNumeric], b.nnz);
   if (counted.tables.size() == 0)
     counted.tables = tables_for(
         engine, Phase::numeric, launches,
@@ -325,26 +328,26 @@ void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
           return 0;
         },
         stream);
-  KeptWords kept;
-  if (counted.words.size() != 0) kept.words = counted.words.data(), kept.of_row = m.kept;
+  SavedBitmaps saved;
+  if (counted.words.size() != 0) saved.words = counted.words.data(), saved.of_row = m.saved;
   Fork fork(engine.pool(), stream, launches.size());
   for (const Launch& one : launches)
-    with_slot(Phase::numeric, one.slot, [&](auto candidate, int kernel) {
+    with_queue(Phase::numeric, one.queue, [&](auto candidate, int kernel) {
       const Tally& rows = one.rows;
       candidate.template numeric<T>(
           {.a = a.m,
            .b = b.m,
-           .rows = slots.of(one.slot, counted.list),
+           .rows = queues.of(one.queue, counted.list),
            .extent = row_extent_of(rows, counted.record.sorted_b),
-           .group = slots.group[one.slot],
-           .group_decided = slots.decided[one.slot] != 0,
+           .group = queues.group[one.queue],
+           .group_decided = queues.decided[one.queue] != 0,
            .in_order = engine.deterministic(),
            .room = engine.policy().tables.slots_per_entry.numeric,
            .table_rules = engine.policy().tables,
-           .team_rows = one.team_rows(),
+           .bundle_rows_avg = one.bundle_rows_avg(),
            .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
            .c_rows = m.c_rows,
-           .runs = {m.b_relation, m.team, m.place, kept},
+           .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
            .row_ptr = counted.c.row_ptr.data(),
            .col = counted.c.col.data(),
            .val = counted.c.val.data(),
@@ -357,42 +360,42 @@ void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
 }
 
 template <class T>
-void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream) {
+void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted, hipStream_t stream) {
   if (counted.method.method == Method::one_phase) fill_short_rows(engine, a, b, counted, nullptr, stream);
-  fill_slots(engine, a, b, counted, stream);
+  fill_queues(engine, a, b, counted, stream);
 }
 
 template <class T>
-void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream,
-                Stats& stats) {
+void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
+                hipStream_t stream, Stats& stats) {
   StageClock clock(true, stream);
   fill(engine, a, b, counted, stream);
   clock.mark(&stats.numeric);
   clock.read();
-  tell(engine, counted, stats);
+  add_to_stats(engine, counted, stats);
 }
 
 template <class T>
-void tell(const Engine& engine, const Counted<T>& counted, Stats& stats) {
+void add_to_stats(const Engine& engine, const CountedProduct<T>& counted, Stats& stats) {
   stats.policy = engine.policy().name, stats.device = engine.info().name;
   stats.nprod += counted.record.nprod(), stats.nnz = counted.c.nnz;
   stats.method = counted.method.method;
   if (stats.method_reason.empty()) stats.method_reason = counted.method.reason;
-  stats.binned = counted.record.slots[kSymbolic].binned;
+  stats.binned = counted.record.queues[kSymbolic].binned;
   stats.bytes_c = bytes_of(counted.c);
   stats.bytes_temporary =
       std::max(stats.bytes_temporary, counted.bytes_temporary + static_cast<std::int64_t>(counted.tables.bytes()));
 }
 
 template <class T>
-Counted<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                   hipStream_t stream, Stats* stats) {
-  Measured measured = measure(engine, a, b, stream, stats);
+CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                          hipStream_t stream, Stats* stats) {
+  MeasuredProduct measured = measure_product(engine, a, b, stream, stats);
   if (auto done = one_phase(engine, a, b, measured, memory_limit, stream, stats)) {
-    if (stats != nullptr) tell(engine, *done, *stats);
+    if (stats != nullptr) add_to_stats(engine, *done, *stats);
     return std::move(*done);
   }
-  Counted<T> counted = count(engine, a, b, std::move(measured), stream, stats);
+  CountedProduct<T> counted = count_product(engine, a, b, std::move(measured), stream, stats);
   allocate(engine, counted, memory_limit, stream);
   if (stats != nullptr)
     fill_timed(engine, a, b, counted, stream, *stats);
@@ -407,19 +410,20 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   return std::move(product(engine, a, b, memory_limit, stream, stats).c);
 }
 
-#define ROWAN_INSTANTIATE(T)                                                                                       \
-  template Measured measure(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*);                 \
-  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, Measured&&, hipStream_t, Stats*,      \
-                            const std::function<void()>&);                                                         \
-  template Counted<T> count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,                  \
-                            const std::function<void()>&);                                                         \
-  template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);      \
-  template void allocate(Engine&, Counted<T>&, std::int64_t, hipStream_t);                                         \
-  template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t, Stats&);     \
-  template void fill(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);                   \
-  template void fill_slots(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, hipStream_t);             \
-  template void tell(const Engine&, const Counted<T>&, Stats&);                                                    \
-  template Counted<T> product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*); \
+#define ROWAN_INSTANTIATE(T)                                                                                          \
+  template MeasuredProduct measure_product(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*);     \
+  template CountedProduct<T> count_product(Engine&, const Resident<T>&, const Resident<T>&, MeasuredProduct&&,        \
+                                           hipStream_t, Stats*, const std::function<void()>&);                        \
+  template CountedProduct<T> measure_and_count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,  \
+                                               const std::function<void()>&);                                         \
+  template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);         \
+  template void allocate(Engine&, CountedProduct<T>&, std::int64_t, hipStream_t);                                     \
+  template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t, Stats&); \
+  template void fill(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t);               \
+  template void fill_queues(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t);        \
+  template void add_to_stats(const Engine&, const CountedProduct<T>&, Stats&);                                        \
+  template CountedProduct<T> product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t,      \
+                                     Stats*);                                                                         \
   template Product<T> multiply(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

@@ -33,41 +33,44 @@ inline constexpr int kSymbolic = static_cast<int>(Phase::symbolic), kNumeric = s
 /// The decision record of one multiply on a device.
 struct DeviceRecord {
   Tally bins[2][kBins];  // by phase
-  Slots slots[2];
+  KernelQueues queues[2];
   bool sorted_b = true;  // all rows of B rise strictly
   [[nodiscard]] std::int64_t nprod() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
 };
 
-/// What the device finds out in a phase; copied to the host in one piece.
-struct Findings {
+/// What the device sums up in a phase, and the host decides by; copied in one piece.
+struct PhaseSummary {
   Tally bins[kBins];
-  std::int32_t falls;        // symbolic: nonzero where B's rows do not all rise strictly
-  sort::ShortSample sample;  // symbolic, where the policy may ask for one phase
+  std::int32_t unsorted_rows;  // symbolic: nonzero where B's rows do not all rise strictly
+  sort::ShortSample sample;    // symbolic, where the policy may ask for one phase
 };
 
 /// Pieces of the one allocation of metadata (OpSparse, section 5.3).
 struct Metadata {
-  struct Cleared {
-    Findings found[2];  // by phase
-    std::int64_t cursor[2][kMostSlots];
-    std::int64_t words_kept;
-    std::int32_t handed;
+  struct Zeroed {
+    PhaseSummary summary[2];  // by phase
+    std::int64_t cursor[2][kMaxQueues];
+    std::int64_t words_saved;
+    std::int32_t abandoned;
   };
-  Cleared* cleared;  // what is zero at first
+  Zeroed* zeroed;  // what is zero at first
   BRow* range;
   CRow* c_rows;
-  std::uint8_t *relation, *b_relation, *team, *place;  // runs.hpp; null where nobody asks for runs, or none are there
-  KeptAt* kept;                                        // of every row; null where nobody asks for runs
-  std::uint8_t* key;                                   // of every row, its bin in the phase at hand
+  // runs.hpp; null where no policy uses runs, or there are none
+  std::uint8_t *relation, *b_relation, *bundle_rows;
+  std::uint8_t* moved;    // of every row, for make_shift_bundles; its marks take this memory
+  ShiftMark* shift_mark;  // of every row
+  SavedRange* saved;      // of every row
+  std::uint8_t* key;      // of every row, its bin in the phase at hand
   std::int32_t* list;
-  std::int32_t* handed;  // rows that hash gave up when it counted, Cleared::handed of them; null where it never does
+  std::int32_t* abandoned;  // by hash when it counted, Zeroed::abandoned rows; null where it never does
   std::byte* scan;
   std::int64_t scan_bytes;
 };
 
 /// What is known of A B before any row is counted; the symbolic phase is decided.
-struct Measured {
+struct MeasuredProduct {
   DeviceRecord record;  // of the symbolic phase
   Rules rules;
   MethodChoice method;
@@ -79,33 +82,35 @@ struct Measured {
 /// Features, bins, the first wait, decisions of the symbolic phase. Reads no values. `stats` (null: not wanted) gets
 /// times, at the price of a wait.
 template <class T>
-[[nodiscard]] Measured measure(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
-                               Stats* stats);
+[[nodiscard]] MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                              hipStream_t stream, Stats* stats);
 
 /// C's pattern is known and its numeric phase decided; values can be computed again and again.
 template <class T>
-struct Counted {
+struct CountedProduct {
   Product<T> c;
   DeviceRecord record;
-  MethodChoice method;  // one phase: short rows have no slot, fill() knows them all the same
+  MethodChoice method;  // one phase: short rows have no queue, fill() knows them all the same
   Buffer<std::byte> memory;
   Metadata at;                         // in `memory`
   const std::int32_t* list = nullptr;  // of the numeric phase's rows
-  Buffer<KeptWord> words;              // bitmaps of runs
+  Buffer<SavedWord> words;             // bitmaps of runs
   Buffer<std::byte> tables;
   std::int64_t bytes_temporary = 0;
 };
 
-/// The stages from what measure() found up to the numeric phase; they read no values. `before_wait` is called when
-/// everything is in the stream that the second wait is for.
+/// The stages from what measure_product() found up to the numeric phase; they read no values. `before_wait` is called
+/// when everything is in the stream that the second wait is for.
 template <class T>
-[[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, Measured&& measured,
-                               hipStream_t stream, Stats* stats, const std::function<void()>& before_wait = {});
+[[nodiscard]] CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                              MeasuredProduct&& measured, hipStream_t stream, Stats* stats,
+                                              const std::function<void()>& before_wait = {});
 
 /// Measures and counts.
 template <class T>
-[[nodiscard]] Counted<T> count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
-                               Stats* stats, const std::function<void()>& before_wait = {});
+[[nodiscard]] CountedProduct<T> measure_and_count(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                                  hipStream_t stream, Stats* stats,
+                                                  const std::function<void()>& before_wait = {});
 
 /// Waits for what the device found out in a phase, and decides; `before_wait` comes before. The symbolic phase's sample
 /// of short rows.
@@ -113,31 +118,31 @@ template <class T>
                                        hipStream_t stream, const std::function<void()>& before_wait,
                                        DeviceRecord& record);
 
-/// Lists the rows of a phase's slots, where they need a list.
-void list_slots(const Slots& slots, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream);
+/// Lists the rows of a phase's queues, where they need a list.
+void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream);
 
-/// Rows by slot of the symbolic phase.
+/// Rows by queue of the symbolic phase.
 struct RowsToCount {
-  const Slots& slots;
+  const KernelQueues& queues;
   const Tally* bins;
   bool sorted_b;
   const std::int32_t* list;
   const CRow* c_rows;
   const std::uint8_t* b_relation;  // null where no policy asks for runs
   std::int64_t* nnz;               // out: entries of row i into nnz[i]
-  KeptWords kept = {};             // out: words of runs
-  HandedRows handed = {};          // out; without a list no row is given up
+  SavedBitmaps saved = {};         // out: words of runs
+  AbandonedRows abandoned = {};    // out; without a list no row is given up
 };
 
 [[nodiscard]] inline RowsToCount rows_to_count(const DeviceRecord& record, const Metadata& at, std::int64_t* nnz) {
-  return {.slots = record.slots[kSymbolic],
+  return {.queues = record.queues[kSymbolic],
           .bins = record.bins[kSymbolic],
           .sorted_b = record.sorted_b,
           .list = at.list,
           .c_rows = at.c_rows,
           .b_relation = at.b_relation,
           .nnz = nnz,
-          .handed = {.list = at.handed, .count = &at.cleared->handed}};
+          .abandoned = {.list = at.abandoned, .count = &at.zeroed->abandoned}};
 }
 
 /// The kernels of the symbolic phase, the largest first (OpSparse, section 5.5).
@@ -148,7 +153,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
 /// Memory for C's columns and values. Throws Error{memory_limit} where C and its temporaries exceed a limit that is not
 /// 0, Error{out_of_memory} where the device has no more.
 template <class T>
-void allocate(Engine& engine, Counted<T>& counted, std::int64_t memory_limit, hipStream_t stream);
+void allocate(Engine& engine, CountedProduct<T>& counted, std::int64_t memory_limit, hipStream_t stream);
 
 /// Throws Error{memory_limit} where `need` bytes exceed a limit that is not 0.
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz);
@@ -158,27 +163,28 @@ template <class T>
   return c.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) + (c.rows + 1) * 8;
 }
 
-/// Columns and values of the rows that have slots.
+/// Columns and values of the rows that have queues.
 template <class T>
-void fill_slots(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream);
+void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
+                 hipStream_t stream);
 
 /// C's columns and values.
 template <class T>
-void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream);
+void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted, hipStream_t stream);
 
 /// The same, and what `stats` tells of the whole multiply; waits.
 template <class T>
-void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted, hipStream_t stream,
-                Stats& stats);
+void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
+                hipStream_t stream, Stats& stats);
 
 /// What `stats` tells of a whole multiply, times apart.
 template <class T>
-void tell(const Engine& engine, const Counted<T>& counted, Stats& stats);
+void add_to_stats(const Engine& engine, const CountedProduct<T>& counted, Stats& stats);
 
 /// C = A B in one phase or two, as the policy asks and memory allows: complete but for what `stream` still has to do.
 template <class T>
-[[nodiscard]] Counted<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                                 hipStream_t stream, Stats* stats);
+[[nodiscard]] CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                        std::int64_t memory_limit, hipStream_t stream, Stats* stats);
 
 /// C = A B.
 template <class T>

@@ -25,19 +25,19 @@ void take(Engine& engine, Product<T>& c, std::int64_t entries, hipStream_t strea
 
 /// Rows that are not short are counted, and their numeric phase decided: how many entries they have.
 template <class T>
-std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& c, Rules rules,
+std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& c, Rules rules,
                           hipStream_t stream) {
   const Metadata& m = c.at;
   const std::int64_t rows = a.m.rows;
   std::int64_t* const entries = c.c.row_ptr.data();
-  list_slots(c.record.slots[kSymbolic], Phase::symbolic, rows, m, stream);
+  list_queues(c.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
   count_rows(engine, a, b, rows_to_count(c.record, m, entries), stream);
-  if (m.relation != nullptr) make_teams(rows, m.relation, m.place, entries, m.team, nullptr, stream);
-  tally_bins({a.m, entries, RowNumber::entries, m.c_rows, m.relation, m.team, m.place},
-             make_borders(Phase::numeric, rules), m.cleared->found[kNumeric].bins, m.key, stream,
+  if (m.relation != nullptr) make_bundles(rows, m.relation, m.shift_mark, entries, m.bundle_rows, nullptr, stream);
+  tally_bins({a.m, entries, RowNumber::entries, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
+             make_borders(Phase::numeric, rules), m.zeroed->summary[kNumeric].bins, m.key, stream,
              engine.info().multiprocessors);
   (void)decide(engine, Phase::numeric, rules, m, stream, {}, c.record);
-  list_slots(c.record.slots[kNumeric], Phase::numeric, rows, m, stream);
+  list_queues(c.record.queues[kNumeric], Phase::numeric, rows, m, stream);
   c.list = m.list;
   std::int64_t n = 0;
   for (int bin = 0; bin < kBins; bin++)
@@ -48,7 +48,7 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
 }  // namespace
 
 template <class T>
-void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted,
+void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
                      unsigned long long* words, hipStream_t stream) {
   sort::one_phase<T>({.a = a.m,
                       .b = b.m,
@@ -67,16 +67,16 @@ void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b,
 }
 
 template <class T>
-std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b, Measured& measured,
-                                    std::int64_t memory_limit, hipStream_t stream, Stats* stats,
-                                    const std::function<void()>& before_values) {
+std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                           MeasuredProduct& measured, std::int64_t memory_limit, hipStream_t stream,
+                                           Stats* stats, const std::function<void()>& before_values) {
   if (measured.method.method != Method::one_phase) return {};
   const MethodChoice method = measured.method;
   const std::int64_t rows = a.m.rows, of_short = room_for(method);
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
-  Counted<T> out;
+  CountedProduct<T> out;
   out.c.rows = rows, out.c.cols = b.m.cols, out.c.nnz = of_short;
   out.method = method;
   out.method.short_entries = static_cast<double>(of_short);
@@ -100,8 +100,8 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
   out.record = measured.record;
   Rules rules = measured.rules;
   rules.short_classes = method.classes;
-  out.record.slots[kSymbolic] =
-      decide_slots(Phase::symbolic, rules, engine.policy().trees, out.record.bins[kSymbolic], out.record.sorted_b);
+  out.record.queues[kSymbolic] =
+      decide_queues(Phase::symbolic, rules, engine.policy().trees, out.record.bins[kSymbolic], out.record.sorted_b);
   const std::int64_t of_others = method.others == 0 ? 0 : count_others(engine, a, b, out, rules, stream);
   clock.mark(&times.symbolic);
 
@@ -115,7 +115,7 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
   }
   if (!room) {
     out = {}, measured = {};
-    measured = measure(engine, a, b, stream, nullptr);
+    measured = measure_product(engine, a, b, stream, nullptr);
     return in_two(capacity);
   }
   if (before_values) before_values();
@@ -132,7 +132,7 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
     fill(engine, a, b, out, stream);
   } else {
     out.bytes_temporary += (capacity - out.c.nnz) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
-    fill_slots(engine, a, b, out, stream);
+    fill_queues(engine, a, b, out, stream);
   }
   clock.mark(&times.numeric);
   clock.read();
@@ -140,9 +140,9 @@ std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const 
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                       \
-  template void fill_short_rows(Engine&, const Resident<T>&, const Resident<T>&, Counted<T>&, unsigned long long*, \
+  template void fill_short_rows(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, unsigned long long*, \
                                 hipStream_t);                                                                      \
-  template std::optional<Counted<T>> one_phase(Engine&, const Resident<T>&, const Resident<T>&, Measured&,         \
+  template std::optional<CountedProduct<T>> one_phase(Engine&, const Resident<T>&, const Resident<T>&, MeasuredProduct&,         \
                                                std::int64_t, hipStream_t, Stats*, const std::function<void()>&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

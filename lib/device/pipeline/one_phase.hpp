@@ -5,17 +5,18 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// C, complete but for what `stream` still has to do, where measure() chose one phase; nothing, where it did not, or
-/// where there is not the memory: then `measured.method` says why, and all is as after measure(). `before_values` is
-/// called before anything is put into the stream that reads values.
+/// C, complete but for what `stream` still has to do, where measure_product() chose one phase; nothing, where it did
+/// not, or where there is not the memory: then `measured.method` says why, and all is as after measure_product().
+/// `before_values` is called before anything is put into the stream that reads values.
 template <class T>
-[[nodiscard]] std::optional<Counted<T>> one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                                  Measured& measured, std::int64_t memory_limit, hipStream_t stream,
-                                                  Stats* stats, const std::function<void()>& before_values = {});
+[[nodiscard]] std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                                         MeasuredProduct& measured, std::int64_t memory_limit,
+                                                         hipStream_t stream, Stats* stats,
+                                                         const std::function<void()>& before_values = {});
 
 /// Entries of short rows, into C. `words`: what the kernel wants to find C's row pointers; null where they are known.
 template <class T>
-void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, Counted<T>& counted,
+void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
                      unsigned long long* words, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -7,8 +7,8 @@ namespace {
 
 /// Counts, and allocates C within the limit.
 template <class T>
-Counted<T> prepared(const Pair<T>& pair, std::int64_t memory_limit) {
-  Counted<T> counted = count(pair.engine(), pair.a(), pair.b(), pair.stream(), nullptr);
+CountedProduct<T> prepared(const Pair<T>& pair, std::int64_t memory_limit) {
+  CountedProduct<T> counted = measure_and_count(pair.engine(), pair.a(), pair.b(), pair.stream(), nullptr);
   if (memory_limit != 0 && pair.bytes() >= memory_limit)
     throw Error(ErrorCode::memory_limit, "A and B take " + std::to_string(pair.bytes()) +
                                              " bytes of device memory; memory_limit is " +
@@ -21,11 +21,11 @@ Counted<T> prepared(const Pair<T>& pair, std::int64_t memory_limit) {
 template <class T>
 struct Work {
   std::shared_ptr<Pair<T>> pair;
-  std::optional<Counted<T>> counted = {};
+  std::optional<CountedProduct<T>> counted = {};
   std::int64_t bytes_peak = 0;  // of the last product
 
   void fill() {
-    const OnDevice chosen(pair->engine().info().ordinal);
+    const CurrentDevice chosen(pair->engine().info().ordinal);
     device::fill(pair->engine(), pair->a(), pair->b(), *counted, pair->stream());
   }
 };
@@ -37,7 +37,7 @@ std::unique_ptr<const DevicePlan<T>> plan_on_host(std::shared_ptr<Pair<T>> pair,
   const auto work = std::make_shared<Work<T>>(Work<T>{std::move(pair)});
   work->counted.emplace(prepared(*work->pair, memory_limit));
   work->fill();
-  const Counted<T>& counted = *work->counted;
+  const CountedProduct<T>& counted = *work->counted;
   const hipStream_t stream = work->pair->stream();
   auto plan = std::make_unique<DevicePlan<T>>();
   plan->row_ptr = fetched(counted.c.row_ptr.data(), counted.c.rows + 1, stream);
@@ -46,7 +46,7 @@ std::unique_ptr<const DevicePlan<T>> plan_on_host(std::shared_ptr<Pair<T>> pair,
   plan->bytes = work->pair->bytes() + counted.bytes_temporary + static_cast<std::int64_t>(counted.tables.bytes()) +
                 static_cast<std::int64_t>(counted.c.row_ptr.bytes() + counted.c.col.bytes() + counted.c.val.bytes());
   plan->execute = [work](const T* a, const T* b, T* c) {
-    const OnDevice chosen(work->pair->engine().info().ordinal);
+    const CurrentDevice chosen(work->pair->engine().info().ordinal);
     work->pair->copy_values(a, b);
     work->fill();
     copy_down(c, work->counted->c.val.data(), work->counted->c.nnz, work->pair->stream());
@@ -61,7 +61,7 @@ DeviceResident<T> resident(std::shared_ptr<Pair<T>> pair) {
   const int ordinal = work->pair->engine().info().ordinal;
   return {.multiply =
               [work, ordinal](Stats* stats) {
-                const OnDevice chosen(ordinal);
+                const CurrentDevice chosen(ordinal);
                 const Pair<T>& p = *work->pair;
                 Pool& pool = p.engine().pool();
                 work->counted.reset();
@@ -78,7 +78,7 @@ DeviceResident<T> resident(std::shared_ptr<Pair<T>> pair) {
               },
           .bytes_peak = [work] { return work->bytes_peak; },
           .fetch = [work, ordinal]() -> Csr<T> {
-            const OnDevice chosen(ordinal);
+            const CurrentDevice chosen(ordinal);
             const Product<T>& c = work->counted->c;
             const hipStream_t stream = work->pair->stream();
             return {c.rows, c.cols, fetched(c.row_ptr.data(), c.rows + 1, stream), fetched(c.col.data(), c.nnz, stream),
@@ -87,7 +87,7 @@ DeviceResident<T> resident(std::shared_ptr<Pair<T>> pair) {
           .release = [work] { work->counted.reset(); },
           .trim =
               [work, ordinal] {
-                const OnDevice chosen(ordinal);
+                const CurrentDevice chosen(ordinal);
                 work->pair->engine().pool().trim();
               }};
 }

@@ -83,7 +83,7 @@ std::int64_t Uploaded<T>::bytes() const noexcept {
 template <class T>
 Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b, bool same,
                         const rowan::Options& options, Stats& stats) {
-  const OnDevice chosen(engine.info().ordinal);
+  const CurrentDevice chosen(engine.info().ordinal);
   const OwnStream stream, copies;
   std::optional<Uploaded<T>> first, second;
   {
@@ -119,11 +119,12 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
         values_up = true;
       };
       const std::int64_t for_c = limit == 0 ? 0 : limit - operands;
-      Measured measured = measure(engine, rows, right, stream.get(), &stats);
+      MeasuredProduct measured = measure_product(engine, rows, right, stream.get(), &stats);
       auto done = one_phase(engine, rows, right, measured, for_c, stream.get(), &stats, before_wait);
       const bool in_one = done.has_value();
-      Counted<T> counted = in_one ? std::move(*done)
-                                  : count(engine, rows, right, std::move(measured), stream.get(), &stats, before_wait);
+      CountedProduct<T> counted =
+          in_one ? std::move(*done)
+                 : count_product(engine, rows, right, std::move(measured), stream.get(), &stats, before_wait);
       if (!in_one) allocate(engine, counted, for_c, stream.get());
       Piece<T> piece;
       piece.first = range.first;
@@ -133,7 +134,7 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
       order(stream.get(), copies.get());
       copy_down(piece.row_ptr.data(), counted.c.row_ptr.data(), rows.m.rows + 1, copies.get());
       if (in_one)
-        tell(engine, counted, stats);
+        add_to_stats(engine, counted, stats);
       else
         fill_timed(engine, rows, right, counted, stream.get(), stats);
       const Timer timer(stats.transfer);

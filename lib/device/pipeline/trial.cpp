@@ -9,10 +9,10 @@ namespace {
 
 using Picks = std::vector<std::optional<DevicePick>>;
 
-/// Rows by slot for some picks, with the memory that their kernels want.
+/// Rows by queue for some picks, with the memory that their kernels want.
 struct PickedRows {
   std::shared_ptr<void> trial;  // whose stream the memory was taken on: it goes last
-  Slots slots;
+  KernelQueues queues;
   Buffer<std::int32_t> list;
   Buffer<std::byte> tables;
 };
@@ -23,13 +23,13 @@ class Trial {
   explicit Trial(std::shared_ptr<Pair<T>> pair) : pair_(std::move(pair)) {
     Pool& pool = engine().pool();
     const Resident<T> a = pair_->a(), b = pair_->b();
-    Measured measured = measure(engine(), a, b, stream(), nullptr);
+    MeasuredProduct measured = measure_product(engine(), a, b, stream(), nullptr);
     nnz_ = Buffer<std::int64_t>(pool, a.m.rows + 1, stream());
     symbolic_key_ = Buffer<std::uint8_t>(pool, a.m.rows, stream());
     check(
         hipMemcpyAsync(symbolic_key_.data(), measured.at.key, symbolic_key_.bytes(), hipMemcpyDeviceToDevice, stream()),
         "keeping bins");
-    counted_ = count(engine(), a, b, std::move(measured), stream(), nullptr);
+    counted_ = count_product(engine(), a, b, std::move(measured), stream(), nullptr);
     allocate(engine(), counted_, 0, stream());
     for (const Phase phase : {Phase::symbolic, Phase::numeric}) list_bins(phase);
     pair_->wait();
@@ -59,7 +59,7 @@ class Trial {
                                       decisive(tally(phase), key, true, Tally{}), sorted());
     }
     auto choice = std::make_shared<PickedRows>();
-    choice->slots = lay_out(tally(phase), decisions, true);
+    choice->queues = make_queues(tally(phase), decisions, true);
     list_rows_of(phase, *choice);
     return choice;
   }
@@ -67,7 +67,7 @@ class Trial {
   void run(Phase phase, PickedRows& choice) {
     if (phase == Phase::symbolic) {
       count_rows(engine(), pair_->a(), pair_->b(),
-                 {.slots = choice.slots,
+                 {.queues = choice.queues,
                   .bins = tally(Phase::symbolic),
                   .sorted_b = sorted(),
                   .list = choice.list.data(),
@@ -77,7 +77,7 @@ class Trial {
                  stream());
       return;
     }
-    counted_.record.slots[kNumeric] = choice.slots;
+    counted_.record.queues[kNumeric] = choice.queues;
     counted_.list = choice.list.data();
     std::swap(counted_.tables, choice.tables);
     fill(engine(), pair_->a(), pair_->b(), counted_, stream());
@@ -112,9 +112,9 @@ class Trial {
       for (std::size_t i = 0; i < kCandidates.size(); i++) {
         const auto id = static_cast<CandidateId>(i);
         if (!feasible(phase, rules, id, extent)) continue;
-        const SlotChoice slot = slot_for(phase, id, query_of(phase, rules, extent));
-        free = free || slot.slot == kNoSlot;
-        bin.feasible[i] = true, bin.lanes[i] = std::min(slot.threads, rules.wave);
+        const QueueChoice queue = queue_for(phase, id, query_of(phase, rules, extent));
+        free = free || queue.queue == kNoQueue;
+        bin.feasible[i] = true, bin.lanes[i] = std::min(queue.threads, rules.wave);
       }
       if (free) continue;
       bins_[p].push_back(std::move(bin)), keys_[p].push_back(key);
@@ -122,18 +122,18 @@ class Trial {
   }
 
   void list_rows_of(Phase phase, PickedRows& choice) {
-    if (!choice.slots.listed()) return;
+    if (!choice.queues.listed()) return;
     Pool& pool = engine().pool();
     const std::int64_t rows = counted_.c.rows;
     choice.list = Buffer<std::int32_t>(pool, rows, stream());
-    const Buffer<std::int64_t> cursor(pool, kMostSlots, stream());
+    const Buffer<std::int64_t> cursor(pool, kMaxQueues, stream());
     check(hipMemsetAsync(cursor.data(), 0, cursor.bytes(), stream()), "clearing");
-    list_rows(rows, key(phase), choice.slots.list, cursor.data(), choice.list.data(), stream());
+    list_rows(rows, key(phase), choice.queues.list, cursor.data(), choice.list.data(), stream());
     pair_->wait();
   }
 
   std::shared_ptr<Pair<T>> pair_;
-  Counted<T> counted_;
+  CountedProduct<T> counted_;
   Buffer<std::int64_t> nnz_;           // what the symbolic phase writes here is thrown away
   Buffer<std::uint8_t> symbolic_key_;  // in the metadata, the numeric phase's bins have replaced them
   std::array<std::vector<DeviceTrialBin>, 2> bins_;
@@ -147,16 +147,16 @@ DeviceTrial trial(std::shared_ptr<Pair<T>> pair) {
   const auto work = std::make_shared<Trial<T>>(std::move(pair));
   DeviceTrial out = work->facts();
   out.prepare = [work](Phase phase, const Picks& picks) -> std::function<void()> {
-    const OnDevice chosen(work->ordinal());
+    const CurrentDevice chosen(work->ordinal());
     const std::shared_ptr<PickedRows> choice = work->prepare(phase, picks);
     choice->trial = work;
     return [trial = work.get(), phase, choice] {
-      const OnDevice again(trial->ordinal());
+      const CurrentDevice again(trial->ordinal());
       trial->run(phase, *choice);
     };
   };
   out.wait = [work] {
-    const OnDevice chosen(work->ordinal());
+    const CurrentDevice chosen(work->ordinal());
     work->wait();
   };
   return out;

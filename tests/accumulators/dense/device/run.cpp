@@ -73,21 +73,22 @@ TEST_CASE("words that the symbolic phase keeps of runs make the pattern that is 
       const OwnStream stream;
       Uploaded<double> left(engine.pool(), a.operand(), stream.get()), right(engine.pool(), b.operand(), stream.get());
       left.copy_values(f.a().val.data(), stream.get()), right.copy_values(f.b().val.data(), stream.get());
-      auto counted = count(engine, left.resident(), right.resident(), stream.get(), nullptr);
+      auto counted = measure_and_count(engine, left.resident(), right.resident(), stream.get(), nullptr);
       allocate(engine, counted, 0, stream.get());
       const auto fetch = [&](auto& to, const auto* from) {
         check(hipMemcpyAsync(to.data(), from, to.size() * sizeof *from, hipMemcpyDeviceToHost, stream.get()),
               "copying");
         check(hipStreamSynchronize(stream.get()), "waiting");
       };
-      std::vector<KeptAt> kept(static_cast<std::size_t>(counted.c.rows));
-      fetch(kept, counted.at.kept);
-      const auto with_words = std::count_if(kept.begin(), kept.end(), [](const KeptAt& at) { return at.n != 0; });
+      std::vector<SavedRange> kept(static_cast<std::size_t>(counted.c.rows));
+      fetch(kept, counted.at.saved);
+      const auto with_words = std::count_if(kept.begin(), kept.end(), [](const SavedRange& at) { return at.n != 0; });
       CHECK_GT(with_words, 0);
       CHECK_EQ(with_words < counted.c.rows, shape.name == "room for some");
       for (const bool again : {false, true}) {
         CAPTURE(again);
-        if (again) check(hipMemsetAsync(counted.at.kept, 0, kept.size() * sizeof(KeptAt), stream.get()), "forgetting");
+        if (again)
+          check(hipMemsetAsync(counted.at.saved, 0, kept.size() * sizeof(SavedRange), stream.get()), "forgetting");
         fill(engine, left.resident(), right.resident(), counted, stream.get());
         std::vector<double> val(static_cast<std::size_t>(counted.c.nnz));
         std::vector<std::int32_t> col(val.size());

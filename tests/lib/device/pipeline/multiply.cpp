@@ -122,7 +122,7 @@ TEST_CASE("values are computed again and again for a pattern that was counted on
       const OwnStream stream;
       Uploaded<double> left(engine.pool(), a.operand(), stream.get()), right(engine.pool(), b.operand(), stream.get());
       left.copy_values(f.a().val.data(), stream.get()), right.copy_values(f.b().val.data(), stream.get());
-      auto counted = count(engine, left.resident(), right.resident(), stream.get(), nullptr);
+      auto counted = measure_and_count(engine, left.resident(), right.resident(), stream.get(), nullptr);
       allocate(engine, counted, 0, stream.get());
       const auto expected = textbook(f.a(), f.b());
       for (int again = 0; again < 3; again++) {
