@@ -93,7 +93,7 @@ struct Counted {
   }
   [[nodiscard]] std::int64_t bytes_c() const {
     return (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-           stats.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+           stats.nnz * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
   }
 };
 

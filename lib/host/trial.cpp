@@ -21,7 +21,7 @@ BinTrial<T>::BinTrial(const Inputs<T>& in, const Decided& decided, std::size_t b
     rows_.back().last = i + 1;
     room = std::max(room, bound += decided.measured.rows[i].bound());
   }
-  col_ = Array<std::int32_t>(room + kWriteSlack), val_ = Array<T>(room + kWriteSlack);
+  col_ = Array<Column>(room + kWriteSlack), val_ = Array<T>(room + kWriteSlack);
 }
 
 template <class T>
