@@ -41,17 +41,17 @@ struct Extent {
 };
 
 /// What a candidate works in. `zeroed` is all zero when handed over and must be when handed back, so that it serves
-/// rows of any extent; `plain` holds anything; `kept` is all zero at first and then what the candidate left there, for
-/// as long as one multiplication lasts.
+/// rows of any extent; `plain` holds anything; `persistent` is all zero at first and then holds what the candidate left
+/// there, for as long as one multiplication lasts.
 struct Scratch {
   std::byte* zeroed = nullptr;
   std::byte* plain = nullptr;
-  std::byte* kept = nullptr;
+  std::byte* persistent = nullptr;
 };
 struct ScratchBytes {
   std::size_t zeroed = 0;
   std::size_t plain = 0;
-  std::size_t kept = 0;
+  std::size_t persistent = 0;
 };
 
 /// One piece of work: rows [first, last) of C, all within the candidate's limits.
@@ -78,10 +78,10 @@ struct NumericTask {
   Offset* nnz;            // out: entries of row i into nnz[i]
   Column* col;            // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
   T* val;                 // the last may be overwritten
-  bool streamed = false;  // C is far beyond the caches, and these are its places: stores may go around the caches
+  bool streamed = false;  // `col` and `val` are C's own, far beyond the caches: stores may go around them
 };
 
-/// Entries behind a row that a kernel may write and leave as rubbish: one word of a bitmap.
+/// Entries behind a row that a kernel may write over: one word of a bitmap.
 inline constexpr std::int64_t kWriteSlack = 64;
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 

@@ -77,7 +77,7 @@ std::vector<Piece> time_chunks(const rowan::Csr<double>& matrix, double seconds,
   const rowan::PhasePlan<double> work(in.a(), in.b(), decided, rowan::Phase::numeric, team, std::int64_t{1} << 40);
   cutting = since(start);
   std::vector<Piece> pieces(work.chunks.size());
-  rowan::Buffer<double> buffer(rowan::largest(work.chunks)), c(rowan::largest(work.chunks));
+  rowan::ChunkBuffer<double> buffer(rowan::largest(work.chunks)), c(rowan::largest(work.chunks));
   rowan::Array<rowan::Offset> nnz(in.a().rows);
   rowan::Workspace workspace;
   const auto begin = Clock::now();

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kGrain = 1 << 12;  // rows a task: what is known of them stays in the second-level cache
 
 /// Rows from the first on that are all what it is: of one pattern, or of products that move by one column a row.
-struct Group {
+struct RowGroup {
   std::int64_t rows = 1;
   bool moved = false;
 };
@@ -35,7 +35,7 @@ HWY_INLINE void prefetch_row(const Pattern& a, std::int64_t i) {
 
 /// The group that begins with row i, up to row `to`: FEM matrices are measured once a node, grids once a line. Runs of
 /// A's rows are told up to 255 rows and go on from the last of those.
-Group group_at(const Pattern& a, const RowRun* a_run, const RowRun* b_run, std::int64_t i, std::int64_t to) {
+RowGroup group_at(const Pattern& a, const RowRun* a_run, const RowRun* b_run, std::int64_t i, std::int64_t to) {
   std::int64_t last = i;
   const bool moved = a_run[i].rows == 1;
   while (last + 1 < to) {
@@ -51,10 +51,10 @@ Group group_at(const Pattern& a, const RowRun* a_run, const RowRun* b_run, std::
 
 /// The rows behind the first of a group; runs of all of them. Member by member: a struct that is filled by parts and
 /// copied whole waits for its own stores.
-void fill_group(Group group, const RowRun* a_run, CRow* rows) {
+void fill_group(RowGroup group, const RowRun* a_run, CRow* rows) {
   const CRow first = rows[0];
   for (std::int64_t r = 0; r < group.rows; r++) {
-    const std::int32_t by = group.moved ? static_cast<std::int32_t>(r) : 0;
+    const Column by = group.moved ? static_cast<Column>(r) : 0;
     const auto left = static_cast<std::uint8_t>(std::min<std::int64_t>(group.rows - r, 255));
     CRow& row = rows[r];
     row.nprod = first.nprod, row.b_max = first.b_max;
@@ -70,7 +70,7 @@ void measure_block(const Pattern& a, const Pattern& b, const RowRun* a_run, cons
   const RowRun* const b_run = b_facts.run.data();
   for (std::int64_t i = from; i < to;) {
     std::int64_t first = i;
-    Group group;
+    RowGroup group;
     for (; first < to; first++)
       if (!is_single(a_run[first]) && (group = group_at(a, a_run, b_run, first, to)).rows > 1) break;
     if (i < first) measure_rows(a, b, b_facts, i, first, out);
@@ -157,7 +157,7 @@ class SampleCounter {
   }
 
   const Pattern &a_, &b_;
-  std::vector<std::int32_t> columns_;
+  std::vector<Column> columns_;
   std::vector<std::uint64_t> seen_;
 };
 

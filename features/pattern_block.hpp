@@ -1,5 +1,5 @@
 #pragma once
-// What a block of a matrix's rows look like.
+// The facts of a block of a matrix's rows.
 #include "features/pattern_facts.hpp"
 
 namespace rowan {
@@ -13,6 +13,6 @@ struct BlockFacts {
 
 /// Sets rows and runs of rows [from, to), kPatternBlock at most, as they are if the rows rise; runs end with the block.
 /// One pass over the columns.
-[[nodiscard]] BlockFacts look_at(const Pattern& m, std::int64_t from, std::int64_t to, PatternFacts& facts);
+[[nodiscard]] BlockFacts classify_rows(const Pattern& m, std::int64_t from, std::int64_t to, PatternFacts& facts);
 
 }  // namespace rowan

@@ -27,11 +27,11 @@ PatternFacts pattern_facts(const Pattern& m, const Team& team) {
   facts.row = Array<BRow>(m.rows);
   facts.run = Array<RowRun>(m.rows);
   while (m.cols >> facts.unit >= std::int64_t{BRow::kNoColumn}) facts.unit++;
-  std::mutex telling;
+  std::mutex merging;
   BlockFacts all;
   team.for_blocks(m.rows, kPatternBlock, [&](std::int64_t from, std::int64_t to) {
-    const BlockFacts mine = look_at(m, from, to, facts);
-    const std::lock_guard lock(telling);
+    const BlockFacts mine = classify_rows(m, from, to, facts);
+    const std::lock_guard lock(merging);
     all.rising = all.rising && mine.rising, all.longest = std::max(all.longest, mine.longest);
     all.linked += mine.linked, all.far += mine.far;
   });

@@ -35,7 +35,7 @@ struct BRow {
 
 struct PatternFacts {
   bool sorted = true;        // every row's columns rise strictly
-  bool scattered = false;    // rows are many, alike in nothing, and reach so far that their ranges tell nothing
+  bool scattered = false;    // rows are many, alike in nothing, and reach too far for their ranges to matter
   int unit = 0;              // ranges are in units of 2^unit columns: 0 up to 2^24 - 1 columns
   std::int64_t longest = 0;  // entries of the longest row
   Array<BRow> row;
@@ -43,11 +43,9 @@ struct PatternFacts {
   Array<std::uint8_t> length;  // of scattered rows: entries, at most 255
 
   /// The columns of rows whose least first and greatest last unit these are.
-  [[nodiscard]] std::int32_t first_column(std::uint32_t lo) const noexcept {
-    return static_cast<std::int32_t>(lo << unit);
-  }
-  [[nodiscard]] std::int32_t last_column(std::uint32_t hi, std::int64_t cols) const noexcept {
-    return static_cast<std::int32_t>(std::min<std::int64_t>(cols, (std::int64_t{hi} + 1) << unit) - 1);
+  [[nodiscard]] Column first_column(std::uint32_t lo) const noexcept { return static_cast<Column>(lo << unit); }
+  [[nodiscard]] Column last_column(std::uint32_t hi, std::int64_t cols) const noexcept {
+    return static_cast<Column>(std::min<std::int64_t>(cols, (std::int64_t{hi} + 1) << unit) - 1);
   }
 };
 

@@ -1,5 +1,5 @@
-// Rows of a few entries end where no branch predictor knows, and what is known of B's rows comes late: so that is read
-// for many rows first, in a loop without rows, and then a lane takes a row, all as many steps as the longest.
+// No branch predictor knows where rows of a few entries end, and what is known of B's rows comes late from memory. So
+// it is read for many rows first, in a loop without rows; then a lane takes a row, all as many steps as the longest.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/rows.cpp"
 #include "features/rows.hpp"
@@ -14,22 +14,22 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// What is known of B's rows: a word each.
-struct Words {
+/// What is known of B's rows: a BRow each.
+struct BRowWords {
   static constexpr std::uint32_t kLong = BRow::kLong;
   const BRow* at;
-  explicit Words(const PatternFacts& b) : at(b.row.data()) {}
+  explicit BRowWords(const PatternFacts& b) : at(b.row.data()) {}
   HWY_INLINE std::uint64_t operator[](Column j) const { return at[j].word; }
 };
-/// Of scattered rows: a byte.
-struct Lengths {
+/// The same where they are scattered: their lengths, a byte each.
+struct BRowLengths {
   static constexpr std::uint32_t kLong = 255;
   const std::uint8_t* at;
-  explicit Lengths(const PatternFacts& b) : at(b.length.data()) {}
+  explicit BRowLengths(const PatternFacts& b) : at(b.length.data()) {}
   HWY_INLINE std::uint64_t operator[](Column j) const { return at[j]; }
 };
 
-/// A row whose products no word of B's rows tells.
+/// A row that meets a row of B longer than its word can say.
 inline void measure_long(const Pattern& a, const Pattern& b, std::int64_t i, CRow& out) {
   out.nprod = 0, out.b_max = 0;
   for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
@@ -39,7 +39,7 @@ inline void measure_long(const Pattern& a, const Pattern& b, std::int64_t i, CRo
   }
 }
 
-constexpr std::int64_t kAhead = 24;  // entries of A: what is known of B's rows is asked for this early
+constexpr std::int64_t kAhead = 24;  // entries of A: what is known of B's rows is prefetched this early
 
 // Sums in registers, one store of each. No branch on what is read, which comes late.
 template <bool Ahead, class Known>
@@ -58,21 +58,21 @@ HWY_INLINE CRow measure_one(const Pattern& a, const Pattern& b, const PatternFac
   out.nprod = static_cast<Offset>(nprod), out.b_max = static_cast<std::int32_t>(longest);
   if (longest == Known::kLong) measure_long(a, b, i, out);
   if (out.nprod == 0) return out;
-  const bool ranges = std::is_same_v<Known, Words>;
+  const bool ranges = std::is_same_v<Known, BRowWords>;
   out.lo = ranges ? facts.first_column(lo) : 0;
-  out.hi = ranges ? facts.last_column(BRow::hi_of(most), b.cols) : static_cast<std::int32_t>(b.cols - 1);
+  out.hi = ranges ? facts.last_column(BRow::hi_of(most), b.cols) : static_cast<Column>(b.cols - 1);
   return out;
 }
 
-constexpr std::int64_t kWords = 2048;  // read at once: half of a first-level cache
+constexpr std::int64_t kWords = 2048;  // read together: half of a first-level cache
 constexpr std::int64_t kLanes = HWY_MIN(HWY_LANES(std::int64_t), LaneTally::kLanes);
 using D = hn::CappedTag<std::int64_t, kLanes>;
 using V = hn::Vec<D>;
 using Counts = LaneTally::Lanes<std::int64_t>;
 
-/// What is known of rows side by side.
-struct Side {
-  V nprod, longest, lo, hi, a_nnz;
+/// kLanes rows of C, a lane each. Their columns lie in [lo, end); a row without products has lo = end = 0.
+struct RowLanes {
+  V nprod, longest, lo, end, a_nnz;
 };
 
 /// RowNumbers of rows side by side, flags apart.
@@ -94,7 +94,7 @@ HWY_INLINE void sum_up_squares(LaneTally::Lanes<double>& to, V x) {
 }
 
 /// Bins of rows that are in no run, as BinKey::index_of tells them.
-HWY_INLINE V keys_of(const Side& r, V span) {
+HWY_INLINE V keys_of(const RowLanes& r, V span) {
   const D d;
   auto row_class = hn::Zero(d);
   for (const std::int64_t border : kBinBorders) {
@@ -112,7 +112,7 @@ HWY_INLINE V keys_of(const Side& r, V span) {
 }
 
 /// A bin at a time: neighbours are in few.
-HWY_INLINE void tally(const Side& r, V span, V key, const Counts& keys, LaneTallies& lanes) {
+HWY_INLINE void tally(const RowLanes& r, V span, V key, const Counts& keys, LaneTallies& lanes) {
   const D d;
   const auto bound = hn::Min(r.nprod, span);
   for (auto left = hn::Eq(key, key); !hn::AllFalse(d, left);) {
@@ -153,8 +153,8 @@ HWY_INLINE Sum of_nothing() {
 
 constexpr std::int64_t kNone = std::int64_t{BRow::kNoColumn} << 16;  // the word of a row without entries
 
-/// A lane a row, each from its own place in `word`.
-HWY_INLINE Sum sum_side(const std::int64_t* word, V at, V length, std::int64_t steps) {
+/// A lane a row, each from its own entry of `word` on.
+HWY_INLINE Sum sum_lanes(const std::int64_t* word, V at, V length, std::int64_t steps) {
   const D d;
   Sum sum = of_nothing();
   for (std::int64_t s = 0; s < steps; s++, at = hn::Add(at, hn::Set(d, 1)))
@@ -181,9 +181,10 @@ HWY_NOINLINE Sum sum_each(const std::int64_t* word, const Offset* ptr) {
   return all;
 }
 
-/// To CRow as it lies in memory.
-HWY_INLINE void store(const Side& r, V hi, CRow* rows) {
+/// To CRow as it lies in memory, whose columns lie in [lo, hi].
+HWY_INLINE void store(const RowLanes& r, CRow* rows) {
   const D d;
+  const auto hi = hn::Sub(r.end, hn::Set(d, 1));
   constexpr bool kThreeWords = sizeof(CRow) == 24 && std::endian::native == std::endian::little;
   if constexpr (kThreeWords) {
     const auto run = hn::Set(d, std::int64_t{std::bit_cast<std::int32_t>(RowRun())} << 32);
@@ -196,7 +197,7 @@ HWY_INLINE void store(const Side& r, V hi, CRow* rows) {
     for (std::size_t k = 0; k < kLanes; k++) {
       rows[k] = {};
       rows[k].nprod = static_cast<Offset>(nprod[k]), rows[k].b_max = static_cast<std::int32_t>(longest[k]);
-      rows[k].lo = static_cast<std::int32_t>(lo[k]), rows[k].hi = static_cast<std::int32_t>(his[k]);
+      rows[k].lo = static_cast<Column>(lo[k]), rows[k].hi = static_cast<Column>(his[k]);
     }
   }
 }
@@ -212,35 +213,57 @@ HWY_INLINE V load(const P* ptr) {
   }
 }
 
+// The time that kLanes rows take, in the time that sum_each takes for one entry.
+constexpr std::int64_t kTimeOfLaneStep = 9;  // of sum_lanes, for each entry of the longest row
+constexpr std::int64_t kTimeOfRows = 107;    // of sum_each, beside one for each entry
+
+HWY_INLINE bool lanes_are_faster(std::int64_t longest, std::int64_t entries) {
+  return kTimeOfLaneStep * longest < entries + kTimeOfRows;
+}
+
+/// Rows of C from the sums over their entries. `sum` has the first and the last unit of columns that is met, see
+/// PatternFacts; where B's rows are known by length alone, any column may be met.
+template <class Known>
+HWY_INLINE RowLanes rows_of(const Sum& sum, V length, const PatternFacts& facts, std::int64_t cols) {
+  const D d;
+  const auto all = hn::Set(d, cols);
+  RowLanes r{sum.nprod, sum.longest, hn::Zero(d), all, length};
+  if constexpr (std::is_same_v<Known, BRowWords>) {
+    const auto last = hn::ShiftRight<24>(sum.hi_lo);
+    r.lo = hn::ShiftLeftSame(sum.lo, facts.unit);
+    r.end = hn::Min(hn::ShiftLeftSame(hn::Add(last, hn::Set(d, 1)), facts.unit), all);
+  }
+  const auto empty = hn::Eq(r.nprod, hn::Zero(d));
+  r.lo = hn::IfThenZeroElse(empty, r.lo), r.end = hn::IfThenZeroElse(empty, r.end);
+  return r;
+}
+
+/// Rows i .. i + kLanes one by one: at least one meets a row of B whose length is known as "kLong or more" alone.
+template <class Known>
+HWY_INLINE void measure_long_lanes(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i,
+                                   const MeasuredRows& out) {
+  for (std::int64_t k = i; k < i + kLanes; k++) {
+    out.rows[k] = measure_one<false, Known>(a, b, facts, k);
+    out.key_of_row[k] = out.tallies.add(out.rows[k], a.length(k));
+  }
+}
+
 /// Rows i .. i + kLanes, of which `word` holds what is known of all entries.
 template <class Known>
-HWY_INLINE void measure_side(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i,
-                             const std::int64_t* word, const MeasuredRows& out) {
+HWY_INLINE void measure_lanes(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i,
+                              const std::int64_t* word, const MeasuredRows& out) {
   const D d;
   const Offset* const ptr = a.ptr + i;
   const auto begin = load(ptr), length = hn::Sub(load(ptr + 1), begin);
-  const std::int64_t steps = hn::GetLane(hn::MaxOfLanes(d, length));
-  // a step with a lane a row takes as long as nine entries of rows by themselves
-  const bool alike = 9 * steps < ptr[kLanes] - ptr[0] + 107;
-  const Sum sum =
-      alike ? sum_side(word, hn::Sub(begin, hn::Set(d, std::int64_t{ptr[0]})), length, steps) : sum_each(word, ptr);
-  if (!hn::AllFalse(d, hn::Eq(sum.longest, hn::Set(d, std::int64_t{Known::kLong})))) {
-    for (std::int64_t k = i; k < i + kLanes; k++) {
-      out.rows[k] = measure_one<false, Known>(a, b, facts, k);
-      out.key_of_row[k] = out.tallies.add(out.rows[k], a.length(k));
-    }
-    return;
-  }
-  const auto cols = hn::Set(d, b.cols);
-  Side r{sum.nprod, sum.longest, hn::Zero(d), cols, length};  // hi is behind the last
-  if constexpr (std::is_same_v<Known, Words>) {
-    r.lo = hn::ShiftLeftSame(sum.lo, facts.unit);
-    r.hi = hn::Min(hn::ShiftLeftSame(hn::Add(hn::ShiftRight<24>(sum.hi_lo), hn::Set(d, 1)), facts.unit), cols);
-  }
-  const auto empty = hn::Eq(r.nprod, hn::Zero(d));
-  r.lo = hn::IfThenZeroElse(empty, r.lo), r.hi = hn::IfThenZeroElse(empty, r.hi);
-  const auto span = hn::Sub(r.hi, r.lo), key = keys_of(r, span);
-  store(r, hn::Sub(r.hi, hn::Set(d, 1)), out.rows + i);
+  const std::int64_t longest = hn::GetLane(hn::MaxOfLanes(d, length));
+  const Sum sum = lanes_are_faster(longest, ptr[kLanes] - ptr[0])
+                      ? sum_lanes(word, hn::Sub(begin, hn::Set(d, std::int64_t{ptr[0]})), length, longest)
+                      : sum_each(word, ptr);
+  const auto is_long = hn::Eq(sum.longest, hn::Set(d, std::int64_t{Known::kLong}));
+  if (!hn::AllFalse(d, is_long)) return measure_long_lanes<Known>(a, b, facts, i, out);
+  const RowLanes r = rows_of<Known>(sum, length, facts, b.cols);
+  const auto span = hn::Sub(r.end, r.lo), key = keys_of(r, span);
+  store(r, out.rows + i);
   alignas(64) Counts keys;
   hn::Store(key, d, keys.data());
   for (std::size_t k = 0; k < kLanes; k++)
@@ -266,17 +289,17 @@ void measure_all(const Pattern& a, const Pattern& b, const PatternFacts& facts, 
       for (const std::int64_t to = i + kLanes; i < to; i++) one(i);
     const std::int64_t entries = a.ptr[end] - begin;
     for (std::int64_t k = 0; k < entries; k++) word[k] = static_cast<std::int64_t>(known[a.col[begin + k]]);
-    for (; i < end; i += kLanes) measure_side<Known>(a, b, facts, i, word + (a.ptr[i] - begin), out);
+    for (; i < end; i += kLanes) measure_lanes<Known>(a, b, facts, i, word + (a.ptr[i] - begin), out);
   }
   for (; i < last; i++) one(i);
 }
 
 CRow MeasureRow(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t i) {
-  return (facts.scattered ? measure_one<false, Lengths> : measure_one<false, Words>)(a, b, facts, i);
+  return (facts.scattered ? measure_one<false, BRowLengths> : measure_one<false, BRowWords>)(a, b, facts, i);
 }
 void MeasureRows(const Pattern& a, const Pattern& b, const PatternFacts& facts, std::int64_t first, std::int64_t last,
                  const MeasuredRows& out) {
-  (facts.scattered ? measure_all<Lengths> : measure_all<Words>)(a, b, facts, first, last, out);
+  (facts.scattered ? measure_all<BRowLengths> : measure_all<BRowWords>)(a, b, facts, first, last, out);
 }
 
 }  // namespace rowan::HWY_NAMESPACE

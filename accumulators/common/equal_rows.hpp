@@ -1,13 +1,13 @@
 #pragma once
-// Rows of B that share a lookup.
+// Rows of B with one pattern, whose columns are looked up once for all of them.
 #include <cstdint>
 
 #include "lib/binning/rows.hpp"
 #include "lib/core/pattern.hpp"
 
-namespace rowan::dense {
+namespace rowan {
 
-inline constexpr int kMostEqualRows = 4;  // of B, met at one lookup
+inline constexpr int kMostEqualRows = 4;  // of B, that one lookup serves
 
 /// How many consecutive entries of A, from `a`, meet consecutive rows of B with one pattern; at most kMostEqualRows.
 [[gnu::always_inline]] inline int equal_rows(const Pattern& m, const RowRun* b_run, std::int64_t a, std::int64_t end) {
@@ -17,4 +17,4 @@ inline constexpr int kMostEqualRows = 4;  // of B, met at one lookup
   return s;
 }
 
-}  // namespace rowan::dense
+}  // namespace rowan

@@ -7,12 +7,13 @@
 
 namespace rowan {
 
-/// B's columns and values no longer fit the second-level cache, so that asking ahead pays.
+/// B's columns and values no longer fit the second-level cache, so that prefetching pays.
 [[nodiscard]] inline bool is_far(const Pattern& b) noexcept {
   return b.nnz() > (1 << 15);
 }
 
-/// What entries of A ask ahead for, of which at least twice the distance follow.
+/// Prefetches the row pointer that entry k + 2 * distance of A needs, and the columns and values of B's row that entry
+/// k + distance meets. Requires k + 2 * distance < nnz(A).
 // Forced inline: g++ 12 takes a function of nothing but prefetches for pure and drops its calls.
 template <class T>
 HWY_INLINE void prefetch_followed(const Operand<T>& a, const Operand<T>& b, std::int64_t k, std::int64_t distance) {

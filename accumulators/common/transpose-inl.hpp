@@ -1,9 +1,9 @@
-// Small matrices turned over (columns become rows), compiled once for every instruction set.
-#if defined(ROWAN_DIRECT_TURN_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ROWAN_DIRECT_TURN_INL
-#undef ROWAN_DIRECT_TURN_INL
+// Small matrices transposed, compiled once for every instruction set.
+#if defined(ROWAN_COMMON_TRANSPOSE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ROWAN_COMMON_TRANSPOSE_INL
+#undef ROWAN_COMMON_TRANSPOSE_INL
 #else
-#define ROWAN_DIRECT_TURN_INL
+#define ROWAN_COMMON_TRANSPOSE_INL
 #endif
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace rowan::direct::HWY_NAMESPACE {
+namespace rowan::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Four rows of four values, wherever each is, turned.
+/// Four rows of four values, wherever each of them is.
 template <class T>
 struct FourRows {
   T* row[4];
@@ -23,8 +23,9 @@ struct FourRows {
     return {{first, first + stride, first + 2 * stride, first + 3 * stride}};
   }
 };
+/// Transposes `in` to `out`.
 template <class T>
-HWY_INLINE void turn_four(const FourRows<const T>& in, const FourRows<T>& out) {
+HWY_INLINE void transpose_four(const FourRows<const T>& in, const FourRows<T>& out) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (4 * sizeof(T) <= HWY_MAX_BYTES) {
     const hn::CappedTag<T, 4> d;
@@ -52,9 +53,9 @@ HWY_INLINE void turn_four(const FourRows<const T>& in, const FourRows<T>& out) {
     for (std::int64_t c = 0; c < 4; c++) out.row[c][r] = in.row[r][c];
 }
 
-/// Eight rows of eight 32-bit values turned; where vectors have so many.
-HWY_INLINE void turn_eight(const std::uint32_t* in, std::int64_t in_stride, std::uint32_t* out,
-                           std::int64_t out_stride) {
+/// Transposes eight rows of eight 32-bit values, in registers where vectors have eight.
+HWY_INLINE void transpose_eight(const std::uint32_t* in, std::int64_t in_stride, std::uint32_t* out,
+                                std::int64_t out_stride) {
 #if HWY_MAX_BYTES >= 32
   const hn::Full256<std::uint32_t> d;
   const hn::Repartition<std::uint64_t, decltype(d)> dd;
@@ -82,16 +83,16 @@ HWY_INLINE void turn_eight(const std::uint32_t* in, std::int64_t in_stride, std:
 }
 
 /// Takes n fours of values, wherever each is, and leaves zeros behind: out[r * stride + k] = four(k)[r] for r < rows.
-/// What there is no row for is written to rubbish, since leaving it out takes longer.
+/// Values of missing rows are written to `unused`: a branch would take longer.
 template <class T, class Four>
 HWY_INLINE void take_fours(std::int64_t n, std::int64_t rows, T* out, std::int64_t stride, const Four& four) {
-  T rubbish[4];
+  T unused[4];
   std::int64_t k = 0;
   for (; k + 4 <= n; k += 4) {
     T* const from[4] = {four(k), four(k + 1), four(k + 2), four(k + 3)};
     FourRows<T> to = FourRows<T>::strided(out + k, stride);
-    for (std::int64_t r = rows; r < 4; r++) to.row[r] = rubbish;
-    turn_four<T>({{from[0], from[1], from[2], from[3]}}, to);
+    for (std::int64_t r = rows; r < 4; r++) to.row[r] = unused;
+    transpose_four<T>({{from[0], from[1], from[2], from[3]}}, to);
     for (T* const each : from) std::fill_n(each, 4, T{0});
   }
   for (; k < n; k++) {
@@ -101,11 +102,12 @@ HWY_INLINE void take_fours(std::int64_t n, std::int64_t rows, T* out, std::int64
   }
 }
 
-/// out[c * out_stride + r] = in[r * in_stride + c] for all r < rows, c < cols, and nothing else. What four does not
-/// divide is turned with some of what was turned already: of five columns one by itself took longer than four.
+/// out[c * out_stride + r] = in[r * in_stride + c] for all r < rows, c < cols, and nothing else. The last four rows or
+/// columns overlap those before where four does not divide their number: of five columns one alone took longer than
+/// four.
 template <class T>
-HWY_INLINE void turn(const T* in, std::int64_t rows, std::int64_t in_stride, std::int64_t cols, T* out,
-                     std::int64_t out_stride) {
+HWY_INLINE void transpose_tile(const T* in, std::int64_t rows, std::int64_t in_stride, std::int64_t cols, T* out,
+                               std::int64_t out_stride) {
   if (rows < 4 || cols < 4) {
     for (std::int64_t r = 0; r < rows; r++)
       for (std::int64_t c = 0; c < cols; c++) out[c * out_stride + r] = in[r * in_stride + c];
@@ -115,13 +117,13 @@ HWY_INLINE void turn(const T* in, std::int64_t rows, std::int64_t in_stride, std
     r = HWY_MIN(r, rows - 4);
     for (std::int64_t c = 0; c < cols; c += 4) {
       c = HWY_MIN(c, cols - 4);
-      turn_four<T>(FourRows<const T>::strided(in + r * in_stride + c, in_stride),
-                   FourRows<T>::strided(out + c * out_stride + r, out_stride));
+      transpose_four<T>(FourRows<const T>::strided(in + r * in_stride + c, in_stride),
+                        FourRows<T>::strided(out + c * out_stride + r, out_stride));
     }
   }
 }
 
-}  // namespace rowan::direct::HWY_NAMESPACE
+}  // namespace rowan::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

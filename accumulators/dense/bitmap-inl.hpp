@@ -16,13 +16,16 @@
 #include <hwy/highway.h>
 
 #include "accumulators/candidate.hpp"
+#include "accumulators/common/scratch.hpp"
 #include "accumulators/dense/bits_of_byte.hpp"
+#include "lib/core/plus_times-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Word = std::uint64_t;
+template <class T>
+using Ring = rowan::HWY_NAMESPACE::PlusTimes<T>;
 
 HWY_INLINE void mark(Word* bits, std::uint32_t at) {
   bits[at >> 6] |= Word{1} << (at & 63);
@@ -77,8 +80,8 @@ HWY_INLINE std::int64_t list_words(const Word* bits, std::int64_t words, std::ui
 }
 
 /// The columns of word q's bits to `out`, `base` being the column of bit 0; returns how many. Writes up to sixteen
-/// more, rubbish that may lie beyond int32.
-HWY_INLINE int write_columns(Word m, std::uint32_t q, std::int32_t base, std::int32_t* out) {
+/// more, of no meaning, that may lie beyond a Column.
+HWY_INLINE int write_columns(Word m, std::uint32_t q, Column base, Column* out) {
   auto* to = reinterpret_cast<std::uint32_t*>(out);
   const std::uint32_t from = static_cast<std::uint32_t>(base) + q * 64;
   const int n = std::popcount(m);
@@ -97,7 +100,7 @@ HWY_INLINE int write_columns(Word m, std::uint32_t q, std::int32_t base, std::in
     store(_mm512_extracti32x4_epi32(at, 3), 48);
   }
 #else
-  constexpr int kFew = 4;  // bits that are taken out one by one; whether a fifth is there is mostly foreseen
+  constexpr int kFew = 4;  // bits that are taken out one by one; whether a fifth is there is mostly predicted
   if (n <= kFew) {
     for (int e = 0; e < kFew; e++, m &= m - 1) to[e] = from + static_cast<std::uint32_t>(std::countr_zero(m));
   } else {
@@ -108,8 +111,7 @@ HWY_INLINE int write_columns(Word m, std::uint32_t q, std::int32_t base, std::in
 }
 
 /// The columns whose bits are set; clears the bitmap. Writes up to kWriteSlack behind.
-HWY_INLINE std::int64_t take_columns(Word* bits, std::int64_t words, std::int32_t base, std::uint32_t* list,
-                                     std::int32_t* out) {
+HWY_INLINE std::int64_t take_columns(Word* bits, std::int64_t words, Column base, std::uint32_t* list, Column* out) {
   const std::int64_t n = list_words(bits, words, list);
   std::int64_t k = 0;
   for (std::int64_t t = 0; t < n; t++) {

@@ -14,8 +14,8 @@ ROWAN_DECLARE_NUMERIC(window_numeric)
 ROWAN_DECLARE_NUMERIC(run_numeric)
 ROWAN_DECLARE_NUMERIC(rank_numeric)
 
-/// A word of the bitmap is looked at for 64 columns: so many columns a product take about as long as a hash table's
-/// probe does. Looked at, and more is spent on empty words than on products.
+/// One word of the bitmap is read for 64 columns. At this many columns a product, reading it takes about as long as a
+/// probe of a hash table; beyond, more time goes to empty words than to products.
 inline constexpr std::int64_t kMostSpanPerProduct = 1024;
 /// 128 bytes of a window of doubles for each product: ten times what the product's entry of C takes. Pages of a wider
 /// window are touched for the first time by nearly every product, which takes longer than the product (27,000 products
@@ -42,7 +42,7 @@ inline constexpr Candidate window{
     .numeric = ROWAN_PER_VALUE(window_numeric),
 };
 
-/// The window for up to four rows of one pattern at once: each column is looked up once for all of them.
+/// The window for up to four rows of one pattern together: each column is looked up once for all of them.
 inline constexpr Candidate run{
     .name = "dense-run",
     .family = "dense",
@@ -57,7 +57,7 @@ inline constexpr Candidate run{
     .numeric = ROWAN_PER_VALUE(run_numeric),
 };
 
-/// No window: the rank of a column's bit is its place in C's row, where its products are added.
+/// No window: the rank of a column's bit is its position in C's row, where its products are added.
 inline constexpr Candidate rank{
     .name = "dense-rank",
     .family = "dense",

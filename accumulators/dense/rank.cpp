@@ -1,4 +1,4 @@
-// dense-rank. The rank of a column's bit (set bits before it) is its place in C's row: a perfect hash without keys,
+// dense-rank. The rank of a column's bit (set bits before it) is its position in C's row: a perfect hash without keys,
 // probes or sort, already in order. Two passes over the products, O(products + span / 64) a row; scratch 1/4 byte a
 // column of the span.
 #undef HWY_TARGET_INCLUDE
@@ -15,8 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 
 /// before[q]: bits set in words ahead of q; the columns go to `out`. The bitmap stays.
-HWY_INLINE std::int64_t rank_words(const Word* bits, std::int64_t words, std::int32_t base, Word* before,
-                                   std::int32_t* out) {
+HWY_INLINE std::int64_t rank_words(const Word* bits, std::int64_t words, Column base, Word* before, Column* out) {
   std::int64_t n = 0;
   for (std::int64_t q = 0; q < words; q++) {
     before[q] = static_cast<Word>(n);
@@ -41,14 +40,14 @@ std::int64_t rank_rows(const NumericTask<T>& t) {
     }
     const std::int64_t n = t.nnz[i] = rank_words(bits, words, t.rows[i].lo, before, t.col + k);
     T* out = t.val + k;
-    for (std::int64_t e = 0; e < n; e++) out[e] = T{0};
+    for (std::int64_t e = 0; e < n; e++) out[e] = Ring<T>::zero();
     for (std::int64_t a = begin; a < end; a++) {
       if (far) prefetch_b(t.a, t.b, a, 4);
       const T x = t.a.val[a];
       for (std::int64_t b = t.b.ptr[t.a.col[a]], to = t.b.ptr[t.a.col[a] + 1]; b < to; b++) {
         const std::uint32_t at = static_cast<std::uint32_t>(t.b.col[b]) - base;
         const Word below = bits[at >> 6] & ((Word{1} << (at & 63)) - 1);
-        out[before[at >> 6] + static_cast<Word>(std::popcount(below))] += x * t.b.val[b];
+        add_product<Ring<T>>(out[before[at >> 6] + static_cast<Word>(std::popcount(below))], x, t.b.val[b]);
       }
     }
     for (std::int64_t q = 0; q < words; q++) bits[q] = 0;
@@ -67,7 +66,7 @@ namespace rowan::dense {
 ROWAN_DISPATCH(std::int64_t, rank_numeric, RankNumeric, NumericTask)
 
 ScratchBytes rank_scratch(const Extent& extent, std::size_t /*value_bytes*/) {
-  const Layout layout(extent, 0);
+  const WindowLayout layout(extent, 0);
   return {layout.bits, layout.list};
 }
 

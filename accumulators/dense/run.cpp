@@ -10,7 +10,7 @@
 
 #include "accumulators/common/equal_rows.hpp"
 #include "accumulators/common/prefetch.hpp"
-#include "accumulators/common/quad-inl.hpp"
+#include "accumulators/common/run_values-inl.hpp"
 #include "accumulators/common/transpose-inl.hpp"
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
@@ -21,6 +21,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 
+using rowan::HWY_NAMESPACE::RunValues;
+
 constexpr auto kRows = static_cast<std::int64_t>(kRunRows);
 
 /// Adds the products of S consecutive entries of A, from `x`, that meet rows j .. j + S - 1 of B, all of one pattern.
@@ -29,12 +31,12 @@ HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::u
   const std::int64_t begin = b.ptr[j], n = b.length(j);
   const Column* col = b.col + begin;
   const T* val = b.val + begin;
-  Quad<T> q[S];
-  for (std::size_t s = 0; s < S; s++) q[s] = Quad<T>::load(x + s * kRunRows);
+  RunValues<T> q[S];
+  for (std::size_t s = 0; s < S; s++) q[s] = RunValues<T>::load(x + s * kRunRows);
   for (std::int64_t e = 0; e < n; e++) {
     const std::uint32_t at = static_cast<std::uint32_t>(col[e]) - base;
     T* const sums = window + at * kRunRows;
-    auto sum = Quad<T>::load(sums);
+    auto sum = RunValues<T>::load(sums);
     for (std::size_t s = 0; s < S; s++) sum.add_product(q[s], val[static_cast<std::int64_t>(s) * n + e]);
     sum.store(sums);
     mark(bits, at);
@@ -43,14 +45,15 @@ HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::u
 
 template <class T>
 std::int64_t run_rows(const NumericTask<T>& t) {
-  const Layout layout(t.extent, kRunRows * sizeof(T));
+  const WindowLayout layout(t.extent, kRunRows * sizeof(T));
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the four rows' side by side
   auto* const out = x + static_cast<std::size_t>(t.extent.a_nnz_max) * kRunRows;
   rowan::HWY_NAMESPACE::LineWriter<T> vals(t.val, out);
-  rowan::HWY_NAMESPACE::LineWriter<std::int32_t> cols(t.col, reinterpret_cast<std::int32_t*>(out + out_room(t.extent)));
+  rowan::HWY_NAMESPACE::LineWriter<Column> cols(t.col,
+                                                reinterpret_cast<Column*>(out + stream_buffer_entries(t.extent)));
   const bool far = is_far(t.b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
@@ -66,7 +69,7 @@ std::int64_t run_rows(const NumericTask<T>& t) {
       if (far) prefetch_b(t.a, t.b, begin + e, 4);
       const std::int64_t j = t.a.col[begin + e];
       const T* mine = x + e * kRows;
-      // a column that stands twice in B's rows would meet the entries of A by turns: those one by one
+      // a column that stands twice in B's rows would meet the entries of A alternately: those go one by one
       const int s = t.extent.sorted_b ? equal_rows(t.a, t.b_run, begin + e, begin + m) : 1;
       if (s == 1)
         add_rows<1>(t.b, j, mine, base, window, bits);
@@ -81,17 +84,17 @@ std::int64_t run_rows(const NumericTask<T>& t) {
     Column* const col = t.streamed ? cols.next() : t.col + k;
     const std::int64_t n = take_columns(bits, words_of(row.span()), row.lo, list, col);
     for (std::int64_t r = 1; r < R; r++) std::copy_n(col, n, col + r * n);
-    direct::HWY_NAMESPACE::take_fours(n, R, t.streamed ? vals.next() : t.val + k, n,
-                                      [window, col, base](std::int64_t c) {
-                                        return window + (static_cast<std::uint32_t>(col[c]) - base) * kRunRows;
-                                      });
+    rowan::HWY_NAMESPACE::take_fours(n, R, t.streamed ? vals.next() : t.val + k, n,
+                                     [window, col, base](std::int64_t c) {
+                                       return window + (static_cast<std::uint32_t>(col[c]) - base) * kRunRows;
+                                     });
     if (t.streamed) cols.wrote(R * n), vals.wrote(R * n);
     for (std::int64_t r = 0; r < R; r++) t.nnz[i + r] = n;
     i += R, k += R * n;
   }
   if (t.streamed) {
     cols.finish(), vals.finish();
-    hwy::FlushStream();  // for other threads to see
+    hwy::FlushStream();  // other threads read what was streamed
   }
   return k;
 }
@@ -106,9 +109,9 @@ namespace rowan::dense {
 ROWAN_DISPATCH(std::int64_t, run_numeric, RunNumeric, NumericTask)
 
 ScratchBytes run_scratch(const Extent& extent, std::size_t value_bytes) {
-  ScratchBytes bytes = Layout(extent, kRunRows * value_bytes).total();
+  ScratchBytes bytes = WindowLayout(extent, kRunRows * value_bytes).total();
   bytes.plain += static_cast<std::size_t>(extent.a_nnz_max) * kRunRows * value_bytes;
-  bytes.plain += out_room(extent) * (value_bytes + sizeof(std::int32_t));
+  bytes.plain += stream_buffer_entries(extent) * (value_bytes + sizeof(Column));
   return bytes;
 }
 

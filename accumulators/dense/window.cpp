@@ -21,15 +21,15 @@ namespace rowan::dense::HWY_NAMESPACE {
 
 /// Values of the listed columns, in order; they leave `empty` behind. Sums that began as -0 are made to begin as +0.
 template <class T>
-HWY_INLINE void take_values(T* window, std::int32_t base, const Column* col, std::int64_t n, T empty, T* out) {
+HWY_INLINE void take_values(T* window, Column base, const Column* col, std::int64_t n, T empty, T* out) {
   for (std::int64_t k = 0; k < n; k++) {
     T& from = window[col[k] - base];
-    out[k] = T{0} + from;
+    out[k] = Ring<T>::add(Ring<T>::zero(), from);
     from = empty;
   }
 }
 
-/// Adds row i's products to the window and marks their columns. A call: in one function with the others its pointers no
+/// Adds row i's products to the window and marks their columns. A call: in one function with the rest its pointers no
 /// longer fit the registers.
 template <class T>
 HWY_NOINLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, Word* bits, T* window) {
@@ -41,14 +41,14 @@ HWY_NOINLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, 
     const std::int64_t end = b_rows.ptr[a_rows.col[a] + 1];
     for (std::int64_t b = b_rows.ptr[a_rows.col[a]]; b < end; b++) {
       const std::uint32_t at = static_cast<std::uint32_t>(b_rows.col[b]) - base;
-      window[at] += x * b_rows.val[b];
+      add_product<Ring<T>>(window[at], x, b_rows.val[b]);
       mark(bits, at);
     }
   }
 }
 
-/// Whether a row's columns are told by the window. Beyond a few thousand columns it must be well filled, for it is
-/// looked through, and before and after a stretch of such rows it is filled.
+/// Whether a row's columns are found by the window's values. Beyond a few thousand columns it must be well filled: all
+/// of it is read, and before and after a stretch of such rows it is filled.
 [[nodiscard]] HWY_INLINE bool is_unmarked(const CRow& row) noexcept {
   constexpr std::int64_t kFewColumns = 4096;
   return row.span() <= (row.span() <= kFewColumns ? 4 * row.nprod : row.nprod);
@@ -67,9 +67,9 @@ HWY_INLINE bool add_unmarked(const NumericTask<T>& t, std::int64_t i, bool far, 
   const T* const val = t.b.val;
   const auto add = [&](const auto x, std::int64_t b) HWY_ATTR {
     T* const sum = window + (static_cast<std::uint32_t>(col[b]) - base);
-    const auto product = hn::Mul(x, hn::LoadU(d, val + b));
+    const auto product = Ring<T>::multiply(x, hn::LoadU(d, val + b));
     met = hn::Or(met, hn::VecFromMask(du, hn::Eq(hn::BitCast(du, product), minus)));
-    hn::StoreU(hn::Add(hn::LoadU(d, sum), product), d, sum);
+    hn::StoreU(Ring<T>::add(hn::LoadU(d, sum), product), d, sum);
   };
   for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
     if (far) prefetch_b(t.a, t.b, a, 4);
@@ -100,8 +100,8 @@ HWY_INLINE void find_met(const T* window, std::int64_t words, Word* bits) {
   }
 }
 
-/// How a row's columns are told.
-enum class Kind : std::uint8_t { marked, unmarked, merged };
+/// How a row's columns are found: by marks, by the sums that are not -0, or beside a dominant row's.
+enum class ColumnSearch : std::uint8_t { marked, unmarked, merged };
 
 /// Rows [first, last), all to be marked or none.
 template <bool Marked, class T>
@@ -136,29 +136,30 @@ HWY_INLINE std::int64_t add_rows_of_one_kind(const NumericTask<T>& t, std::int64
 
 template <class T>
 std::int64_t window_rows(const NumericTask<T>& t) {
-  const Layout layout(t.extent, sizeof(T));
+  const WindowLayout layout(t.extent, sizeof(T));
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
-  auto* others = reinterpret_cast<std::int32_t*>(t.scratch.plain + layout.list);
-  auto* place = reinterpret_cast<std::uint32_t*>(t.scratch.plain + layout.list + layout.others);
+  auto* remaining = reinterpret_cast<Column*>(t.scratch.plain + layout.list);
+  auto* position = reinterpret_cast<std::uint32_t*>(t.scratch.plain + layout.list + layout.remaining);
   const auto kind = [&](std::int64_t i) {
-    return t.extent.sorted_b && has_hub(t.rows[i]) ? Kind::merged
-           : is_unmarked(t.rows[i])                ? Kind::unmarked
-                                                   : Kind::marked;
+    return t.extent.sorted_b && has_dominant_row(t.rows[i]) ? ColumnSearch::merged
+           : is_unmarked(t.rows[i])                         ? ColumnSearch::unmarked
+                                                            : ColumnSearch::marked;
   };
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
-    const Kind of_rows = kind(i);
-    if (of_rows == Kind::merged) {
-      k += t.nnz[i] = merge_row(t, i, bits, window, list, others, place, t.col + k, t.val + k);
+    const ColumnSearch of_rows = kind(i);
+    if (of_rows == ColumnSearch::merged) {
+      k += t.nnz[i] = merge_dominant_row(t, i, bits, window, list, remaining, position, t.col + k, t.val + k);
       i++;
       continue;
     }
     std::int64_t end = i + 1;
     while (end < t.last && kind(end) == of_rows) end++;
-    k += of_rows == Kind::unmarked ? add_rows_of_one_kind<false>(t, i, end, bits, window, list, t.col + k, t.val + k)
-                                   : add_rows_of_one_kind<true>(t, i, end, bits, window, list, t.col + k, t.val + k);
+    k += of_rows == ColumnSearch::unmarked
+             ? add_rows_of_one_kind<false>(t, i, end, bits, window, list, t.col + k, t.val + k)
+             : add_rows_of_one_kind<true>(t, i, end, bits, window, list, t.col + k, t.val + k);
     i = end;
   }
   return k;
@@ -190,7 +191,7 @@ ROWAN_DISPATCH(std::int64_t, window_numeric, WindowNumeric, NumericTask)
 HWY_EXPORT(Symbolic);
 
 ScratchBytes window_scratch(const Extent& extent, std::size_t value_bytes) {
-  return Layout(extent, value_bytes).total();
+  return WindowLayout(extent, value_bytes).total();
 }
 void symbolic(const SymbolicTask& task) {
   HWY_DYNAMIC_DISPATCH(Symbolic)(task);

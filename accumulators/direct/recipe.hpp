@@ -10,18 +10,18 @@
 
 namespace rowan::direct {
 
-inline constexpr std::int64_t kTile = 32;  // rows whose values are turned together
+inline constexpr std::int64_t kTile = 32;  // rows whose values are transposed together
 inline constexpr std::int64_t kExtra = 8;  // further rows of B in a block, where rows of A meet overlapping rows of B
 inline constexpr std::int64_t kStride = kTile + kExtra;
 inline constexpr std::size_t kVectorColumns = 16;  // columns are read a vector at a time
 
-/// One product: where in the turned tiles its factors are, for the tile's first row.
+/// One product: where in the transposed tiles its factors are, for the tile's first row.
 struct Factors {
   std::uint32_t a, b;
 };
 
 /// Rows first .. first + kTile + extra of B, stored entry by entry from `base` on.
-struct TurnedRows {
+struct TransposedRows {
   std::int64_t first;
   std::uint32_t base, extra;
 };
@@ -30,24 +30,24 @@ struct Recipe {
   std::span<const Column> col;         // of C's first row
   std::span<const std::uint32_t> end;  // products of entry k: [end[k - 1], end[k])
   const Factors* products = nullptr;
-  std::span<const TurnedRows> b_rows;
+  std::span<const TransposedRows> b_rows;
 };
 
-/// What is kept from task to task: the recipe of row `row`, whose parts are behind it.
-struct KeptRecipe {
+/// What persists from task to task: the recipe of row `row`, whose parts are behind it.
+struct PersistentRecipe {
   bool known;
   std::int64_t row;
   Recipe recipe;
 };
 
-/// Where recipes and turned tiles are in the scratch; sizes for all rows of an extent.
+/// Where recipes and transposed tiles are in the scratch; sizes for all rows of an extent.
 struct ShiftLayout {
-  std::size_t bits, head, list, slot, place, col, end, products, b_rows, recipe;  // bytes
-  std::size_t turned_a, turned_b, turned_c, out_val, out_col;                     // bytes
+  std::size_t bits, head, list, position_of, position, col, end, products, b_rows, recipe;  // bytes
+  std::size_t transposed_a, transposed_b, transposed_c, out_val, out_col;                   // bytes
 
   ShiftLayout(const Extent& e, std::size_t value_bytes);
   [[nodiscard]] ScratchBytes total() const {
-    return {bits, turned_a + turned_b + turned_c + out_val + out_col, head + recipe};
+    return {bits, transposed_a + transposed_b + transposed_c + out_val + out_col, head + recipe};
   }
 };
 
@@ -62,29 +62,32 @@ struct ShiftLayout {
 [[nodiscard]] Recipe make_recipe(const Pattern& a, const Pattern& b, const RowRun* b_run, const CRow& row,
                                  std::int64_t i, const ShiftLayout& layout, const Scratch& scratch);
 
-/// Where a recipe's rows of B and columns of C are for another row: so many behind.
-struct Moved {
+/// Where a recipe's rows of B and columns of C are for another row: this many behind.
+struct RecipeShift {
   std::int64_t rows = 0;
   Column columns = 0;
 };
 
 /// How the recipe of row `known` serves row i, too; empty where their products are not alike. One comparison a product:
 /// a tenth of what a recipe takes. Lines of a grid behind one another are alike.
-[[nodiscard]] std::optional<Moved> moved_to(const Pattern& a, const Pattern& b, const RowRun* b_run, const CRow* rows,
-                                            const Recipe& recipe, std::int64_t known, std::int64_t i);
+[[nodiscard]] std::optional<RecipeShift> shift_to(const Pattern& a, const Pattern& b, const RowRun* b_run,
+                                                  const CRow* rows, const Recipe& recipe, std::int64_t known,
+                                                  std::int64_t i);
 
-/// A recipe that serves row i and the rows of its run: the kept one where it does, else a new one, which is kept.
-struct Found {
+/// A recipe that serves row i and the rows of its run: the last one made where it does, else a new one, which replaces
+/// it.
+struct FoundRecipe {
   const Recipe& recipe;
-  Moved moved;
+  RecipeShift offset;
 };
 template <class Task>
-[[nodiscard]] Found find_recipe(const Task& t, const ShiftLayout& layout, std::int64_t i) {
-  auto& kept = *reinterpret_cast<KeptRecipe*>(t.scratch.kept);
-  if (kept.known)
-    if (const auto moved = moved_to(t.a, t.b, t.b_run, t.rows, kept.recipe, kept.row, i)) return {kept.recipe, *moved};
-  kept = {true, i, make_recipe(t.a, t.b, t.b_run, t.rows[i], i, layout, t.scratch)};
-  return {kept.recipe, {}};
+[[nodiscard]] FoundRecipe find_recipe(const Task& t, const ShiftLayout& layout, std::int64_t i) {
+  auto& last = *reinterpret_cast<PersistentRecipe*>(t.scratch.persistent);
+  if (last.known)
+    if (const auto offset = shift_to(t.a, t.b, t.b_run, t.rows, last.recipe, last.row, i))
+      return {last.recipe, *offset};
+  last = {true, i, make_recipe(t.a, t.b, t.b_run, t.rows[i], i, layout, t.scratch)};
+  return {last.recipe, {}};
 }
 
 }  // namespace rowan::direct

@@ -10,7 +10,7 @@ namespace rowan {
 enum class TableSort : std::uint8_t {
   by_size,  // bitonic or radix, whichever was faster for tables of the size
   bitonic,  // entries packed, then a bitonic network (OpSparse condenses and sorts)
-  whole,    // nothing packed: a bitonic network over all places (DCU-nsparse, section 5.3)
+  whole,    // nothing packed: a bitonic network over all slots (DCU-nsparse, section 5.3)
   radix,    // entries packed, then digit by digit (DeltaSPARSE, section III.A)
 };
 inline constexpr std::array<std::string_view, 4> kTableSortNames{"by_size", "bitonic", "whole", "radix"};
@@ -33,7 +33,7 @@ struct TableRules {
   SlotsPerEntry slots_per_entry = {};
   TableSort sort = TableSort::by_size;
   /// So many rows of one kernel, if they are beyond all tables in shared memory, have tables of 1.5 times the bound in
-  /// global memory that the library's sort orders, all at once; more have tables of twice the bound that a block each
+  /// global memory that the library's sort orders, all together; more have tables of twice the bound that a block each
   /// sorts in place (DCU-nsparse, section 5.4.2).
   std::int32_t library_rows = 0;
   /// Collisions for each product that a lane may meet while it counts; beyond, its row is given up and counted by

@@ -1,7 +1,8 @@
 // sort. A batch of rows, one a lane, goes through three steps together:
 //   gather   keys (column - lo) << S | position, and products, to the row's own lists: a vector at a time, and the next
 //            row of B writes over what was too much, for where rows of B end no branch predictor knows
-//   network  keys turned so that a row is a lane; all lanes sorted at once, O(n log^2 n) vector steps for the longest
+//   network  keys transposed so that a row is a lane; all lanes sorted together, O(n log^2 n) vector steps for the
+//   longest
 //            row's n; about 2 cycles a step
 //   emit     equal columns are neighbours, in order of position, that is of A's entries; summed without a branch
 // Rows of the next batch are gathered between those that are emitted: what they wait for from memory arrives while sums
@@ -23,9 +24,13 @@
 #include "accumulators/sort/candidate.hpp"
 #include "accumulators/sort/network-inl.hpp"
 #include "lib/core/dispatch.hpp"
+#include "lib/core/plus_times-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::sort::HWY_NAMESPACE {
+
+template <class T>
+using Ring = rowan::HWY_NAMESPACE::PlusTimes<T>;
 
 constexpr Key kLast = ~Key{0};  // behind a row's last key
 /// The same, one less: no row that is filled up has a greater key, since one of 2^23 columns and 512 products is not.
@@ -35,13 +40,13 @@ constexpr std::int64_t kPrefetch = 16;
 
 /// Rows [from, to) go through the network together: no more than lanes, and none so short beside a long one that its
 /// lane would mostly sort padding.
-struct Batch {
+struct SortBatch {
   std::int64_t from, to;
   std::int64_t shortest, longest;
   std::int64_t keys = 0;  // of each lane, with padding
   int shift = 0;          // bits of a position
 
-  Batch(const CRow* rows, std::int64_t first, std::int64_t last) : from(first), to(first), shortest(0), longest(0) {
+  SortBatch(const CRow* rows, std::int64_t first, std::int64_t last) : from(first), to(first), shortest(0), longest(0) {
     if (first == last) return;
     shortest = longest = rows[first].nprod;
     const std::int64_t most = HWY_MIN(last, first + static_cast<std::int64_t>(kLanes));
@@ -61,11 +66,11 @@ constexpr std::size_t kKeySlack = kMaxProducts + kSlack;  // as padding may
 alignas(32) constexpr Key kCount[8] = {0, 1, 2, 3, 4, 5, 6, 7};  // hn::Iota of a variable is built in memory
 
 /// Row i's keys and products, of a row of B `Step` together; up to Step - 1 more are read and written. Entries of A
-/// before `asking` ask ahead. (a and b are copies so that g++ keeps their pointers in registers: it takes a vector's
-/// store for one that may change them.)
+/// before `prefetch_end` prefetch. (a and b are copies so that g++ keeps their pointers in registers: it takes a
+/// vector's store for one that may change them.)
 // gather and emit are calls: inlined into one loop nest their counters no longer fit the registers (a third slower).
 template <std::size_t Step, class T>
-HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std::int64_t asking, Key* keys,
+HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std::int64_t prefetch_end, Key* keys,
                          T* products) {
   const hn::CappedTag<Key, Step> dk;
   const hn::CappedTag<T, Step> dv;
@@ -73,9 +78,9 @@ HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std
   const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
   const auto count = hn::Load(dk, kCount);
   // (column - lo) << shift | position, for all positions of 0 below: they take up no more than `shift` bits
-  Key place = Key{0} - (static_cast<Key>(t.rows[i].lo) << shift);
+  Key position = Key{0} - (static_cast<Key>(t.rows[i].lo) << shift);
   for (std::int64_t k = a.ptr[i], end = a.ptr[i + 1]; k < end; k++) {
-    if (k < asking) prefetch_followed(a, b, k, kPrefetch);
+    if (k < prefetch_end) prefetch_followed(a, b, k, kPrefetch);
     const T x = a.val[k];
     const std::int64_t begin = b.ptr[a.col[k]], last = b.ptr[a.col[k] + 1], n = last - begin;
     const Column* const col = b.col + begin;
@@ -84,21 +89,21 @@ HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std
       std::int64_t e = 0;
       do {  // most rows of B take one step
         const auto column = hn::LoadU(dk, reinterpret_cast<const Key*>(col) + e);
-        const auto places = hn::Add(count, hn::Set(dk, place + static_cast<Key>(e)));
-        hn::StoreU(hn::Add(hn::ShiftLeftSame(column, shift), places), dk, keys + e);
+        const auto positions = hn::Add(count, hn::Set(dk, position + static_cast<Key>(e)));
+        hn::StoreU(hn::Add(hn::ShiftLeftSame(column, shift), positions), dk, keys + e);
         for (std::size_t v = 0; v < hn::Lanes(dk); v += hn::Lanes(dv))
-          hn::StoreU(hn::Mul(hn::Set(dv, x), hn::LoadU(dv, val + e + static_cast<std::int64_t>(v))), dv,
+          hn::StoreU(Ring<T>::multiply(hn::Set(dv, x), hn::LoadU(dv, val + e + static_cast<std::int64_t>(v))), dv,
                      products + e + v);
         e += static_cast<std::int64_t>(hn::Lanes(dk));
       } while (HWY_UNLIKELY(e < n));
     } else {
       for (std::int64_t e = 0; e < n; e++) {
-        keys[e] = (static_cast<Key>(col[e]) << shift) + place + static_cast<Key>(e);
-        products[e] = x * val[e];
+        keys[e] = (static_cast<Key>(col[e]) << shift) + position + static_cast<Key>(e);
+        products[e] = Ring<T>::multiply(x, val[e]);
       }
     }
     keys += n, products += n;
-    place += static_cast<Key>(n);
+    position += static_cast<Key>(n);
   }
 }
 
@@ -116,27 +121,27 @@ HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const
   const Key positions = (Key{1} << shift) - 1;
   std::int64_t at = -1;
   Key before = kLast;
-  auto sum = hn::Zero(d);
+  auto sum = Ring<T>::zero(d);
   for (const Key* const end = keys + n * static_cast<std::int64_t>(kLanes); keys != end; keys += kLanes) {
     const Key c = *keys >> shift;
     const bool fresh = c != before;
     before = c;
     at += fresh;
-    sum = hn::Add(hn::And(sum, hn::BitCast(d, hn::LoadU(bits, kKeep + fresh))),
-                  hn::LoadU(d, products + (*keys & positions)));
-    col[at] = static_cast<std::int32_t>(c) + lo;
+    sum = Ring<T>::add(hn::And(sum, hn::BitCast(d, hn::LoadU(bits, kKeep + fresh))),
+                       hn::LoadU(d, products + (*keys & positions)));
+    col[at] = static_cast<Column>(c) + lo;
     hn::StoreU(sum, d, val + at);
   }
   return at + 1;
 }
 
-/// Rows' lists to lanes. Eight lanes are turned whatever rows there are: nobody reads the others.
-HWY_INLINE void turn_rows(const Key* of_rows, const Batch& batch, Key* keys) {
-  using namespace direct::HWY_NAMESPACE;
+/// Transposes rows' lists to lanes. All eight lanes are written, whatever rows there are: the others are not read.
+HWY_INLINE void transpose_rows(const Key* of_rows, const SortBatch& batch, Key* keys) {
+  using namespace rowan::HWY_NAMESPACE;
   if constexpr (kLanes == 8)
-    for (std::int64_t e = 0; e < batch.keys; e += 8) turn_eight(of_rows + e, batch.keys, keys + e * 8, 8);
+    for (std::int64_t e = 0; e < batch.keys; e += 8) transpose_eight(of_rows + e, batch.keys, keys + e * 8, 8);
   else
-    turn(of_rows, batch.to - batch.from, batch.keys, batch.keys, keys, std::int64_t{kLanes});
+    transpose_tile(of_rows, batch.to - batch.from, batch.keys, batch.keys, keys, std::int64_t{kLanes});
 }
 
 /// Rows [t.first, t.last), whose keys fit 32 bits.
@@ -147,29 +152,29 @@ std::int64_t sort_narrow_rows(const NumericTask<T>& t) {
   Key* const of_rows = keys + kAll;
   auto* products = reinterpret_cast<T*>(of_rows + kAll + kKeySlack);
   T* products_next = products + kAll + kSlack;
-  const std::int64_t asking = is_far(t.b) ? t.a.nnz() - 2 * kPrefetch : 0;
+  const std::int64_t prefetch_end = is_far(t.b) ? t.a.nnz() - 2 * kPrefetch : 0;
 
-  const auto gather_row = [&](const Batch& batch, std::int64_t g) HWY_ATTR {
+  const auto gather_row = [&](const SortBatch& batch, std::int64_t g) HWY_ATTR {
     Key* const mine = of_rows + (g - batch.from) * batch.keys;
     T* const its_products = products_next + (g - batch.from) * batch.longest;
     if (t.rows[g].b_max <= 4)  // of short rows of B no more than their cache lines are read
-      gather<HWY_MIN(kLanes, 4)>(t, g, batch.shift, asking, mine, its_products);
+      gather<HWY_MIN(kLanes, 4)>(t, g, batch.shift, prefetch_end, mine, its_products);
     else
-      gather<kLanes>(t, g, batch.shift, asking, mine, its_products);
+      gather<kLanes>(t, g, batch.shift, prefetch_end, mine, its_products);
     const KeyTag d;
     Key* const end = mine + t.rows[g].nprod;
-    // as much as for the shortest row, over the next one's place: how often is foreseen
+    // as much as for the shortest row, over the next row's keys: the loop's length is the same for all, so predicted
     for (std::int64_t e = 0; e < batch.keys - batch.shortest; e += static_cast<std::int64_t>(kLanes))
       hn::StoreU(hn::Set(d, kPadding), d, end + e);
   };
 
   std::int64_t k = 0;
-  Batch next(t.rows, t.first, t.last);
+  SortBatch next(t.rows, t.first, t.last);
   for (std::int64_t g = next.from; g < next.to; g++) gather_row(next, g);
   while (next.from < next.to) {
-    const Batch batch = next;
-    next = Batch(t.rows, batch.to, t.last);
-    turn_rows(of_rows, batch, keys);
+    const SortBatch batch = next;
+    next = SortBatch(t.rows, batch.to, t.last);
+    transpose_rows(of_rows, batch, keys);
     sort_columns(keys, static_cast<std::size_t>(batch.keys));
     std::swap(products, products_next);
     std::int64_t ahead = next.from;
@@ -210,7 +215,7 @@ HWY_NOINLINE std::int64_t sort_wide_row(const NumericTask<T>& t, std::int64_t i,
     const T x = t.a.val[k];
     for (std::int64_t b = t.b.ptr[t.a.col[k]], end = t.b.ptr[t.a.col[k] + 1]; b < end; b++, n++) {
       keys[n] = static_cast<std::uint64_t>(t.b.col[b]) << 32 | n;
-      products[n] = x * t.b.val[b];
+      products[n] = Ring<T>::multiply(x, t.b.val[b]);
     }
   }
   if (n < kSortBySimd)
@@ -218,11 +223,11 @@ HWY_NOINLINE std::int64_t sort_wide_row(const NumericTask<T>& t, std::int64_t i,
   else
     sorter(keys, n, hwy::SortAscending());
   std::int64_t at = -1;
-  T sum{0};
+  T sum = Ring<T>::zero();
   for (std::size_t e = 0; e < n; e++) {
-    const auto column = static_cast<std::int32_t>(keys[e] >> 32);
-    if (at < 0 || column != col[at]) col[++at] = column, sum = T{0};
-    val[at] = sum += products[static_cast<std::uint32_t>(keys[e])];
+    const auto column = static_cast<Column>(keys[e] >> 32);
+    if (at < 0 || column != col[at]) col[++at] = column, sum = Ring<T>::zero();
+    val[at] = sum = Ring<T>::add(sum, products[static_cast<std::uint32_t>(keys[e])]);
   }
   return at + 1;
 }
@@ -255,7 +260,7 @@ void Symbolic(const SymbolicTask& t) {
   Key* const of_rows = keys + kMaxProducts * kLanes;
   const bool far = is_far(t.b);
   for (std::int64_t i = t.first; i < t.last;) {
-    const Batch batch(t.rows, i, t.last);
+    const SortBatch batch(t.rows, i, t.last);
     const std::int64_t end = batch.to;
     for (std::int64_t g = i; g < end; g++) {
       Key* to = of_rows + (g - i) * batch.keys;
@@ -267,7 +272,7 @@ void Symbolic(const SymbolicTask& t) {
       }
       std::fill(to, padding, kLast);
     }
-    turn_rows(of_rows, batch, keys);
+    transpose_rows(of_rows, batch, keys);
     sort_columns(keys, static_cast<std::size_t>(batch.keys));
     for (std::int64_t g = i; g < end; g++) {
       const Key* from = keys + (g - i);

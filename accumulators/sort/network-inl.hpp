@@ -1,4 +1,4 @@
-// Sorting as many rows at once as a vector has 32-bit lanes, eight at most: key e of row g is lane g of vector e, so a
+// Sorting as many rows together as a vector has 32-bit lanes, eight at most: key e of row g is lane g of vector e, so a
 // comparison is a minimum and a maximum of two vectors and no lane ever moves. (Included inside foreach_target.)
 #if defined(ROWAN_SORT_NETWORK_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ROWAN_SORT_NETWORK_INL
@@ -74,9 +74,9 @@ HWY_INLINE void clean_piece(Key* keys) {
   run_piece<kPiece, Cleaners<First>>(keys, std::make_index_sequence<Cleaners<First>::list.count>());
 }
 
-/// Two steps of a merge at once for `count` groups of four vectors: a meets c and b meets d, or in a merge's first step
-/// a meets d and b meets c, and then a meets b and c meets d. `Present`: vectors there are, of the four; those that
-/// are not would hold last keys. c and d run down in a first step.
+/// Two steps of a merge together, for `count` groups of four vectors: a meets c and b meets d, or in a merge's first
+/// step a meets d and b meets c, and then a meets b and c meets d. `Present`: vectors there are, of the four; those
+/// that are not would hold last keys. c and d run down in a first step.
 template <int Present, bool First>
 HWY_INLINE void two_steps(Key* a, Key* b, Key* c, Key* d, std::size_t count) {
   const KeyTag tag;
@@ -112,30 +112,55 @@ HWY_INLINE void two_steps_before(const Key* end, Key* a, Key* b, Key* c, Key* d,
     two_steps<2, First>(a, b, c, d, count);
 }
 
-/// Merges two sorted lists of p vectors at `keys`, of which the second may be cut off at `end`. As bitonic lists are
-/// merged (Batcher 1968): comparators stay in blocks, so that steps can be taken together, in registers: a network
-/// whose every step goes through memory took twice as long.
-HWY_INLINE void merge(Key* keys, std::size_t p, const Key* end) {
-  const auto at = [&](std::size_t place) { return keys + place * kLanes; };
+HWY_INLINE Key* vector_at(Key* keys, std::size_t i) {
+  return keys + i * kLanes;
+}
+
+/// The first two steps of a merge of 2p vectors: p and p / 2 apart, the second list from its end.
+HWY_INLINE void first_two_steps(Key* keys, std::size_t p, const Key* end) {
   const std::size_t block = HWY_MIN(p / 2, kPiece);
   for (std::size_t i = 0; i < p / 2; i += block)
-    two_steps_before<true>(end, at(i), at(p / 2 + i), at(3 * p / 2 - 1 - i), at(2 * p - 1 - i), block);
-  std::size_t k = p / 4;  // places apart in the next step
-  const std::size_t n = static_cast<std::size_t>(end - keys) / kLanes;
-  if (k >= kPiece && std::countr_zero(k / kPiece) % 2 == 0) {  // an odd number of steps down to kPiece
-    for (std::size_t from = 0; from + k < HWY_MIN(n, 2 * p); from += 2 * k)
-      for (std::size_t i = from; i < from + k && i + k < n; i++) compare(at(i), at(i + k));
-    k /= 2;
+    two_steps_before<true>(end, vector_at(keys, i), vector_at(keys, p / 2 + i), vector_at(keys, 3 * p / 2 - 1 - i),
+                           vector_at(keys, 2 * p - 1 - i), block);
+}
+
+/// One step, of n vectors: those `apart` places apart.
+HWY_INLINE void one_step(Key* keys, std::size_t n, std::size_t apart) {
+  for (std::size_t from = 0; from + apart < n; from += 2 * apart)
+    for (std::size_t i = from; i < from + apart && i + apart < n; i++)
+      compare(vector_at(keys, i), vector_at(keys, i + apart));
+}
+
+/// Two steps, of n vectors: those `apart` and then those apart / 2 places apart.
+HWY_INLINE void next_two_steps(Key* keys, std::size_t n, std::size_t apart, const Key* end) {
+  for (std::size_t from = 0; from < n; from += 2 * apart)
+    for (std::size_t i = from; i < from + apart / 2; i += kPiece)
+      two_steps_before<false>(end, vector_at(keys, i), vector_at(keys, i + apart / 2), vector_at(keys, i + apart),
+                              vector_at(keys, i + 3 * apart / 2), kPiece);
+}
+
+/// Merges two sorted lists of p vectors at `keys`, p = kPiece, 2 kPiece, 4 kPiece ... The second list may be cut off at
+/// `end`: what would lie behind are last keys. As bitonic lists are merged (Batcher 1968): a step compares vectors p
+/// apart, the next p / 2, and so on down to 1. Comparators stay in blocks, so that steps are taken two by two, in
+/// registers: a network whose every step goes through memory took twice as long.
+///   p and p / 2                   first_two_steps
+///   p / 4 down to kPiece          one_step where their number is odd, then next_two_steps
+///   below kPiece, or below p / 2  a piece at a time in registers
+HWY_INLINE void merge(Key* keys, std::size_t p, const Key* end) {
+  const std::size_t n = HWY_MIN(static_cast<std::size_t>(end - keys) / kLanes, 2 * p);
+  first_two_steps(keys, p, end);
+  std::size_t apart = p / 4;
+  const bool odd = apart >= kPiece && std::countr_zero(apart / kPiece) % 2 == 0;
+  if (odd) {
+    one_step(keys, n, apart);
+    apart /= 2;
   }
-  for (; k > kPiece; k /= 4)
-    for (std::size_t from = 0; from < HWY_MIN(n, 2 * p); from += 2 * k)
-      for (std::size_t i = from; i < from + k / 2; i += kPiece)
-        two_steps_before<false>(end, at(i), at(i + k / 2), at(i + k), at(i + 3 * k / 2), kPiece);
-  for (std::size_t from = 0; from < HWY_MIN(n, 2 * p); from += kPiece)
+  for (; apart > kPiece; apart /= 4) next_two_steps(keys, n, apart, end);
+  for (std::size_t from = 0; from < n; from += kPiece)
     if (p > kPiece)
-      clean_piece<kPiece / 2>(at(from));
+      clean_piece<kPiece / 2>(vector_at(keys, from));
     else
-      clean_piece<kPiece / 4>(at(from));
+      clean_piece<kPiece / 4>(vector_at(keys, from));
 }
 
 /// Sorts n vectors of keys lane by lane; n == padded(n).

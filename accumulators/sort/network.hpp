@@ -42,7 +42,7 @@ template <std::size_t N>
   return list;
 }
 
-/// Keys that are sorted in registers at once; longer rows are merged from pieces of this many.
+/// Keys that are sorted together in registers; longer rows are merged from pieces of this many.
 inline constexpr std::size_t kPiece = 16;
 
 /// Keys that rows of up to n are filled up to: the next network's size, or whole pieces.

@@ -26,7 +26,7 @@ constexpr std::int64_t pointer_bytes(std::int64_t rows) {
   return (rows + 1) * static_cast<std::int64_t>(sizeof(Offset));
 }
 constexpr std::int64_t column_bytes(std::int64_t nnz) {
-  return nnz * static_cast<std::int64_t>(sizeof(std::int32_t));
+  return nnz * static_cast<std::int64_t>(sizeof(Column));
 }
 
 }  // namespace

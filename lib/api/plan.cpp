@@ -52,7 +52,7 @@ std::shared_ptr<const Plan::State> make_plan_there(std::shared_ptr<const Context
   auto plan = std::make_shared<Plan::State>();
   remember_inputs(*plan, in.a(), in.b(), team);
   auto there = context->device->on.of<T>().plan(in.a(), in.b(), context->options);
-  plan->row_ptr = copied<std::int64_t>(there->row_ptr.span()), plan->col = copied<std::int32_t>(there->col.span());
+  plan->row_ptr = copied<std::int64_t>(there->row_ptr.span()), plan->col = copied<Column>(there->col.span());
   plan->nprod = there->nprod;
   plan->on_device = std::make_shared<PlanOnDevice>();
   plan->on_device->plans.of<T>() = std::move(there);
@@ -143,9 +143,9 @@ void Plan::State::give_pattern(Csr<T>& c, const Team& team) const {
   const bool sized = c.rows() == rows && c.cols() == cols && c.nnz() == nnz && c.val().size() == col.size();
   if (sized && c.pattern_ == pattern) return;
   if (c.rows() == 0 && c.nnz() == 0)
-    c = {rows, cols, copied<std::int64_t>(row_ptr.span()), copied<std::int32_t>(col.span()), Array<T>(nnz)};
+    c = {rows, cols, copied<std::int64_t>(row_ptr.span()), copied<Column>(col.span()), Array<T>(nnz)};
   else if (!sized || !equal<std::int64_t>(c.row_ptr(), row_ptr.span(), team) ||
-           !equal<std::int32_t>(c.col(), col.span(), team))
+           !equal<Column>(c.col(), col.span(), team))
     throw Error(ErrorCode::invalid_argument, "C has " + std::to_string(c.rows()) + " x " + std::to_string(c.cols()) +
                                                  " with " + std::to_string(c.nnz()) +
                                                  " entries in other places than planned; give an empty C");
@@ -192,8 +192,8 @@ std::int64_t Plan::bytes() const noexcept {
   if (!state_) return 0;
   const State& s = *state_;
   const auto pattern =
-      static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(std::int32_t)) +
-      s.a.bytes() + s.b.bytes();
+      static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(Column)) + s.a.bytes() +
+      s.b.bytes();
   if (s.on_device) {
     const std::lock_guard lock(s.on_device->lock);
     std::int64_t on_device = 0;

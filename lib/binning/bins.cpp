@@ -34,7 +34,7 @@ Bins BinTallies::bins(Array<std::uint8_t> key_of_row) const {
 
 Bins one_bin(const Tally& all) {
   CRow largest;
-  largest.nprod = all.nprod_max, largest.hi = static_cast<std::int32_t>(all.span_max - 1);
+  largest.nprod = all.nprod_max, largest.hi = static_cast<Column>(all.span_max - 1);
   Bins result;
   result.bins.push_back({BinKey::of(largest, all.a_nnz_max), all});
   return result;

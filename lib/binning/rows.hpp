@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "lib/core/offset.hpp"
+#include <rowan/types.hpp>
 
 namespace rowan {
 
@@ -17,6 +18,10 @@ struct RowRun {
   [[nodiscard]] constexpr bool in_run() const noexcept { return rows > 1 || same; }
   [[nodiscard]] constexpr bool in_shift_run() const noexcept { return shifts > 1 || shifted; }
 };
+
+/// Rows of a run whose sums lie side by side, so that they are multiplied together. Cuts between workers leave such
+/// rows together.
+inline constexpr std::int64_t kSummedRows = 4;
 
 /// Shorter shift runs are not worth their recipe (accumulators/direct/recipe.hpp).
 inline constexpr std::int64_t kShiftRun = 8;

@@ -18,7 +18,7 @@ struct ScratchLimit {
   }
   [[nodiscard]] std::int64_t needed(const Candidate& candidate, const Extent& extent) const {
     const ScratchBytes need = candidate.scratch(extent, value_bytes);
-    return static_cast<std::int64_t>(need.zeroed + need.plain + need.kept);
+    return static_cast<std::int64_t>(need.zeroed + need.plain + need.persistent);
   }
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 12;
 
-bool rises(const std::int32_t* first, const std::int32_t* last) {
+bool rises(const Column* first, const Column* last) {
   return std::adjacent_find(first, last, std::greater_equal<>()) == last;
 }
 
@@ -57,13 +57,13 @@ Csr<T> canonical(const CsrView<T>& view) try {
   const auto rows = from.rows();
   const auto* ptr = from.row_ptr().data();
   Array<std::int64_t> kept(rows + 1);
-  Column* col = const_cast<std::int32_t*>(from.col().data());  // `from` is ours alone
+  Column* col = const_cast<Column*>(from.col().data());  // `from` is ours alone
   T* val = from.val().data();
   team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
     std::vector<Entry<T>> row;
     for (std::int64_t i = first; i < last; i++) {
       const auto n = static_cast<std::size_t>(ptr[i + 1] - ptr[i]);
-      std::int32_t* c = col + ptr[i];
+      Column* c = col + ptr[i];
       T* v = val + ptr[i];
       kept[i + 1] = static_cast<std::int64_t>(n);
       if (rises(c, c + n)) continue;
@@ -77,7 +77,7 @@ Csr<T> canonical(const CsrView<T>& view) try {
   kept[0] = 0;
   for (std::int64_t i = 0; i < rows; i++) kept[i + 1] += kept[i];
   const std::int64_t nnz = kept[rows];
-  Array<std::int32_t> new_col(nnz);
+  Array<Column> new_col(nnz);
   Array<T> new_val(nnz);
   team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i++) {

@@ -18,7 +18,7 @@ namespace rowan {
 /// A matrix without its empty rows. Owns what it had to make; columns and values may be the caller's.
 template <class T>
 struct NonEmptyRows {
-  Array<std::int32_t> row;  // numbers of the rows that are kept, rising
+  Array<Column> row;  // numbers of the rows that are kept, rising
   Array<Offset> ptr;
   Array<Column> col;
   Array<T> val;
@@ -40,8 +40,7 @@ template <class T>
 /// and so have no products, are left out. `row` stays empty: A's rows are all kept. O(nnz log) or, where A has more
 /// entries than B had rows, O(nnz + rows of B); parallel.
 template <class T>
-[[nodiscard]] NonEmptyRows<T> renumbered(const Operand<T>& a, std::span<const std::int32_t> rows_of_b,
-                                         const Team& team);
+[[nodiscard]] NonEmptyRows<T> renumbered(const Operand<T>& a, std::span<const Column> rows_of_b, const Team& team);
 
 /// Bytes that renumbered takes at most while it works.
 template <class T>

@@ -45,12 +45,12 @@ template <class T>
 std::int64_t Prepared<T>::most_bytes(const CsrView<T>& view, const Team& team) noexcept {
   if (!view.transposed) return view.row_ptr.wide() != nullptr ? 0 : (view.rows + 1) * std::int64_t{sizeof(Offset)};
   const std::int64_t pointers = view.cols + 1 + transpose_counters(view, team);
-  return pointers * std::int64_t{sizeof(std::int64_t)} + view.nnz() * std::int64_t{sizeof(T) + sizeof(std::int32_t)};
+  return pointers * std::int64_t{sizeof(std::int64_t)} + view.nnz() * std::int64_t{sizeof(T) + sizeof(Column)};
 }
 
 template <class T>
 std::int64_t Prepared<T>::bytes() const noexcept {
-  const auto entry = static_cast<std::int64_t>(sizeof(T) + sizeof(std::int32_t));
+  const auto entry = static_cast<std::int64_t>(sizeof(T) + sizeof(Column));
   return static_cast<std::int64_t>(offsets_.size() + turned_.row_ptr().size()) * 8 + turned_.nnz() * entry;
 }
 

@@ -37,15 +37,17 @@ HWY_INLINE void stream(const V* from, std::int64_t n, V* to) {
 template <class V>
 class LineWriter {
  public:
-  /// Entries of room beside those of a piece.
+  /// Entries of the buffer beside those of a piece.
   static constexpr std::int64_t kMore = 2 * kLine<V>;
 
-  LineWriter(V* to, V* room)
-      : to_(to), room_(room), held_(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64 / sizeof(V))) {
+  LineWriter(V* to, V* buffer)
+      : to_(to),
+        buffer_(buffer),
+        held_(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64 / sizeof(V))) {
     begins_ = held_;
   }
   /// Where the next piece is to be put.
-  [[nodiscard]] HWY_INLINE V* next() const { return room_ + held_; }
+  [[nodiscard]] HWY_INLINE V* next() const { return buffer_ + held_; }
   /// It has n entries.
   HWY_INLINE void wrote(std::int64_t n) {
     const hn::CappedTag<V, 64 / sizeof(V)> d;
@@ -54,22 +56,22 @@ class LineWriter {
     if (held_ < kLine<V>) return;
     std::int64_t k = begins_;
     if (begins_ != 0) {
-      for (; k < kLine<V>; k++) *to_++ = room_[k];
+      for (; k < kLine<V>; k++) *to_++ = buffer_[k];
       begins_ = 0;
     }
     for (; k + kLine<V> <= held_; k += kLine<V>, to_ += kLine<V>)
-      for (std::int64_t v = 0; v < kLine<V>; v += kLanes) hn::Stream(hn::LoadU(d, room_ + k + v), d, to_ + v);
+      for (std::int64_t v = 0; v < kLine<V>; v += kLanes) hn::Stream(hn::LoadU(d, buffer_ + k + v), d, to_ + v);
     held_ -= k;
-    for (std::int64_t v = 0; v < kLine<V>; v += kLanes) hn::StoreU(hn::LoadU(d, room_ + k + v), d, room_ + v);
+    for (std::int64_t v = 0; v < kLine<V>; v += kLanes) hn::StoreU(hn::LoadU(d, buffer_ + k + v), d, buffer_ + v);
   }
   void finish() {
-    for (std::int64_t k = begins_; k < held_; k++) *to_++ = room_[k];
+    for (std::int64_t k = begins_; k < held_; k++) *to_++ = buffer_[k];
     begins_ = held_ = 0;
   }
 
  private:
-  V *to_, *room_;        // to_: of room_[begins_]
-  std::int64_t held_;    // entries in the room, from the beginning of a line on
+  V *to_, *buffer_;      // to_: of buffer_[begins_]
+  std::int64_t held_;    // entries in the buffer, from the beginning of a line on
   std::int64_t begins_;  // in the first line: what lies before belongs to others
 };
 

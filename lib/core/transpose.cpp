@@ -63,14 +63,14 @@ Csr<T> transpose_stored(const CsrView<T>& view, const Team& team) {
   }
   ptr[view.cols] = at;
 
-  Array<std::int32_t> col(nnz);
+  Array<Column> col(nnz);
   Array<T> val(nnz);
   for_parts([&](std::int64_t* mine, std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; i++) {
       const auto last = view.row_ptr[i + 1];
       for (std::int64_t k = view.row_ptr[i]; k < last; k++) {
         const std::int64_t place = mine[from_col[k]]++;
-        col[place] = static_cast<std::int32_t>(i);
+        col[place] = static_cast<Column>(i);
         val[place] = from_val[k];
       }
     }
@@ -83,7 +83,7 @@ Csr<T> copy(const CsrView<T>& view) try {
   if (view.transposed) return transpose_stored(view, Team());
   Array<std::int64_t> ptr(view.row_ptr.size());
   for (std::size_t i = 0; i < ptr.size(); i++) ptr[i] = view.row_ptr[i];
-  Array<std::int32_t> col(view.col.size());
+  Array<Column> col(view.col.size());
   Array<T> val(view.val.size());
   std::copy(view.col.begin(), view.col.end(), col.begin());
   std::copy(view.val.begin(), view.val.end(), val.begin());

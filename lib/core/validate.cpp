@@ -58,7 +58,7 @@ void check_columns(const P* ptr, const Column* col, std::int64_t rows, std::int6
 
 void check_size(std::int64_t n, const char* what, const char* name) {
   if (n < 0) refuse(name, std::to_string(n) + " " + what);
-  if (n > std::numeric_limits<std::int32_t>::max())
+  if (n > std::numeric_limits<Column>::max())
     throw Error(ErrorCode::overflow,
                 std::string(name) + ": " + std::to_string(n) + " " + what + " do not fit 32-bit indices");
 }

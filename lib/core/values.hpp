@@ -7,6 +7,12 @@ namespace rowan {
 /// M(T, more ...) for each type T of values. Names are made of a type's: one of several words needs an alias.
 #define ROWAN_FOR_EACH_VALUE(M, ...) M(float __VA_OPT__(, ) __VA_ARGS__) M(double __VA_OPT__(, ) __VA_ARGS__)
 
+/// A type of the list.
+#define ROWAN_OR_SAME(T) || std::is_same_v<V, T>
+template <class V>
+concept ValueType = false ROWAN_FOR_EACH_VALUE(ROWAN_OR_SAME);
+#undef ROWAN_OR_SAME
+
 /// One Of<T> for each type T of values, found by the type alone: of<T>() does not compile for another type, however
 /// many bytes it has. An aggregate in the list's order; ROWAN_PER_VALUE fills it.
 template <template <class> class Of>
@@ -22,11 +28,11 @@ struct PerValue {
   ROWAN_FOR_EACH_VALUE(ROWAN_MEMBER)
 #undef ROWAN_MEMBER
 
-  template <class T>
+  template <ValueType T>
   [[nodiscard]] constexpr Of<T>& of() noexcept {
     return member(std::type_identity<T>());
   }
-  template <class T>
+  template <ValueType T>
   [[nodiscard]] constexpr const Of<T>& of() const noexcept {
     return member(std::type_identity<T>());
   }

@@ -1,7 +1,8 @@
 #pragma once
-// How rows come together in one contiguous C. One worker writes them straight to their places. Several fill buffers
-// that stay in the second-level cache, and copy each once, as soon as its place is known. Where to count rows costs
-// next to nothing (grids), they count first, and write to their places, too.
+// How rows come together in one contiguous C. One worker writes them in place. Several fill buffers that stay in
+// the second-level cache, and copy each once, as soon as it is known where it begins in C (look-back). Where counting
+// rows costs next to nothing (grids), they count first, and write in place, too.
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -17,9 +18,9 @@
 
 namespace rowan {
 
-/// Arrays of C under construction; `col` and `val` have room for all entries and kWriteSlack more.
+/// Arrays of C under construction; `col` and `val` hold all entries and kWriteSlack more.
 template <class T>
-struct Target {
+struct CTarget {
   Offset* row_ptr;  // in: [0] is where the first row begins; out: row pointers
   Column* col;
   T* val;
@@ -32,13 +33,13 @@ inline constexpr std::int64_t kStreamFrom = std::int64_t{32} << 20;
 
 /// One worker, in place; returns where the last row ends.
 template <class T>
-Offset assemble_in_place(const PhaseRunner<T>& job, const std::vector<Chunk>& chunks, const Target<T>& c,
+Offset assemble_in_place(const PhaseRunner<T>& runner, const std::vector<Chunk>& chunks, const CTarget<T>& c,
                          Monitor& monitor) {
   Workspace workspace;
   Offset k = c.row_ptr[0];
   for (const Chunk& chunk : chunks) {
     monitor.check();
-    job.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k, c.streamed);
+    runner.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k, c.streamed);
     for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
     monitor.done(chunk.last - chunk.first);
   }
@@ -47,22 +48,22 @@ Offset assemble_in_place(const PhaseRunner<T>& job, const std::vector<Chunk>& ch
 
 /// A chunk's rows before they are copied to C.
 template <class T>
-struct Buffer {
+struct ChunkBuffer {
   Array<Column> col;
   Array<T> val;
   std::size_t chunk = 0;
   std::int64_t count = 0;
-  explicit Buffer(std::int64_t room) : col(room + kWriteSlack), val(room + kWriteSlack) {}
-  static std::int64_t bytes(std::int64_t room) { return CStorage<T>::bytes(room); }
+  explicit ChunkBuffer(std::int64_t capacity) : col(capacity + kWriteSlack), val(capacity + kWriteSlack) {}
+  static std::int64_t bytes(std::int64_t capacity) { return CStorage<T>::bytes(capacity); }
 };
 
 inline constexpr std::int64_t kBuffers = 2;  // a worker's; with one it would wait for slower neighbours more often
 
-/// The room of a buffer that takes any of the chunks.
+/// The capacity of a buffer that takes any of the chunks.
 [[nodiscard]] inline std::int64_t largest(const std::vector<Chunk>& chunks) {
-  std::int64_t room = 0;
-  for (const Chunk& chunk : chunks) room = std::max(room, chunk.bound);
-  return room;
+  std::int64_t capacity = 0;
+  for (const Chunk& chunk : chunks) capacity = std::max(capacity, chunk.bound);
+  return capacity;
 }
 
 template <class V>
@@ -73,84 +74,131 @@ void copy_to_c(const V* from, std::int64_t n, V* to, bool streamed) {
     std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(V));
 }
 
-/// Several workers with look-back; returns where the last row ends. Chunks are taken in order, so whoever is waited for
-/// is at work.
+/// What the workers of assemble_by_look_back share.
 template <class T>
-Offset assemble_by_look_back(const PhaseRunner<T>& job, const std::vector<Chunk>& chunks, const Target<T>& c,
-                             const Team& team, Monitor& monitor) {
-  const std::int64_t room = largest(chunks);
-  ChunkOffsets places(chunks.size(), c.row_ptr[0]);
-  std::atomic<std::size_t> next = 0;
+struct LookBack {
+  const PhaseRunner<T>& runner;
+  const std::vector<Chunk>& chunks;
+  const CTarget<T>& c;
+  Monitor& monitor;
+  std::int64_t capacity;  // of a buffer
+  ChunkOffsets offsets;
+  std::atomic<std::size_t> next = 0;  // the first chunk that no worker has taken
+};
 
-  const auto work = [&] {
-    Workspace workspace;
-    std::vector<std::unique_ptr<Buffer<T>>> spare;
-    std::deque<std::unique_ptr<Buffer<T>>> pending;
-    for (std::int64_t i = 0; i < kBuffers; i++) spare.push_back(std::make_unique<Buffer<T>>(room));
-    const auto copy_out = [&] {
-      std::unique_ptr<Buffer<T>> b = std::move(pending.front());
-      pending.pop_front();
-      const Chunk& chunk = chunks[b->chunk];
-      Offset k = places.begin(b->chunk);
-      if (b->count != 0) {
-        copy_to_c(b->col.data(), b->count, c.col + k, c.streamed);
-        copy_to_c(b->val.data(), b->count, c.val + k, c.streamed);
-      }
-      for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
-      monitor.done(chunk.last - chunk.first);
-      spare.push_back(std::move(b));  // the buffer used last is the next used: it is still in the cache
-    };
-    // Counts chunk n at once, so that others know their places, and writes it to its own, if that is known, too.
-    const auto in_place = [&](std::size_t n) {
-      const Chunk& chunk = chunks[n];
-      if (!c.streamed || !job.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
-      job.symbolic(workspace, chunk.first, chunk.last, c.row_ptr + 1);
-      Offset count = 0;
-      for (std::int64_t i = chunk.first; i < chunk.last; i++) count = static_cast<Offset>(count + c.row_ptr[i + 1]);
-      places.publish(n, count);
-      if (!places.known(n)) return false;
-      Offset k = places.begin(n);
-      Buffer<T>& b = *spare.back();
-      job.numeric_in_place(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k, b.col.data(),
-                           b.val.data());
-      for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
-      monitor.done(chunk.last - chunk.first);
-      return true;
-    };
-    // Multiplies chunk n into a buffer.
-    const auto in_buffer = [&](std::size_t n) {
-      pending.push_back(std::move(spare.back()));
-      spare.pop_back();
-      Buffer<T>& b = *pending.back();
-      b.chunk = n;
-      b.count = job.numeric(workspace, chunks[n].first, chunks[n].last, c.row_ptr + 1, b.col.data(), b.val.data());
-      places.publish(n, static_cast<Offset>(b.count));
-    };
+/// One of them. A chunk is
+///   taken      by one worker; in order, so that a chunk that is waited for is always being worked on
+///   counted    c.row_ptr[i + 1] holds the entries of row i
+///   published  its number of entries is known to all; where it begins in C is known once all before it are
+///   copied     its entries are in C, and c.row_ptr holds where its rows end
+/// Counting is a step of its own only where the candidates do it first (write_in_place). Else, and where the chunk's
+/// beginning is not known yet after that, fill_buffer counts by multiplying; a chunk that was published before is then
+/// published again, with the same number.
+template <class T>
+class LookBackWorker {
+ public:
+  explicit LookBackWorker(LookBack<T>& shared) : s_(shared) {
+    for (std::int64_t i = 0; i < kBuffers; i++) spare_.push_back(std::make_unique<ChunkBuffer<T>>(s_.capacity));
+  }
+
+  /// Takes chunks until there are none; returns early where another worker has failed.
+  void run() {
     for (;;) {
-      if (spare.empty()) {  // before a chunk is taken: others would wait for it while progress is told
-        if (!places.wait(pending.front()->chunk)) return;
-        copy_out();
-      }
-      const std::size_t n = next++;
-      if (n >= chunks.size()) break;
-      if (!in_place(n)) in_buffer(n);
-      while (!pending.empty() && places.known(pending.front()->chunk)) copy_out();
+      // before a chunk is taken: others would wait for it while progress is reported
+      if (spare_.empty() && !wait_and_copy()) return;
+      const std::size_t n = s_.next++;
+      if (n >= s_.chunks.size()) break;
+      if (!write_in_place(n)) fill_buffer(n);
+      while (!pending_.empty() && s_.offsets.known(pending_.front()->chunk)) copy_oldest();
     }
-    while (!pending.empty()) {
-      if (!places.wait(pending.front()->chunk)) return;
-      copy_out();
+    while (!pending_.empty())
+      if (!wait_and_copy()) return;
+  }
+
+ private:
+  using OwnedBuffer = std::unique_ptr<ChunkBuffer<T>>;
+
+  /// Counts and publishes chunk n where that is cheap, and writes it to C, around the caches, if it is known where it
+  /// begins; else false.
+  bool write_in_place(std::size_t n) {
+    const Chunk& chunk = s_.chunks[n];
+    if (!s_.c.streamed || !s_.runner.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
+    Offset* const counts = s_.c.row_ptr + 1;
+    s_.runner.symbolic(workspace_, chunk.first, chunk.last, counts);
+    Offset count = 0;
+    for (std::int64_t i = chunk.first; i < chunk.last; i++) count = static_cast<Offset>(count + counts[i]);
+    s_.offsets.publish(n, count);
+    if (!s_.offsets.known(n)) return false;
+    const Offset begin = s_.offsets.begin(n);
+    ChunkBuffer<T>& b = *spare_.back();
+    s_.runner.numeric_in_place(workspace_, chunk.first, chunk.last, counts, s_.c.col + begin, s_.c.val + begin,
+                               b.col.data(), b.val.data());
+    end_rows(chunk, begin);
+    return true;
+  }
+
+  /// Multiplies chunk n into a buffer, which counts it, and publishes it.
+  void fill_buffer(std::size_t n) {
+    const Chunk& chunk = s_.chunks[n];
+    pending_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    ChunkBuffer<T>& b = *pending_.back();
+    b.chunk = n;
+    b.count = s_.runner.numeric(workspace_, chunk.first, chunk.last, s_.c.row_ptr + 1, b.col.data(), b.val.data());
+    s_.offsets.publish(n, static_cast<Offset>(b.count));
+  }
+
+  /// Copies the oldest pending buffer, of which it is known where it begins, to C.
+  void copy_oldest() {
+    OwnedBuffer b = std::move(pending_.front());
+    pending_.pop_front();
+    const Offset begin = s_.offsets.begin(b->chunk);
+    if (b->count != 0) {
+      copy_to_c(b->col.data(), b->count, s_.c.col + begin, s_.c.streamed);
+      copy_to_c(b->val.data(), b->count, s_.c.val + begin, s_.c.streamed);
     }
-  };
+    end_rows(s_.chunks[b->chunk], begin);
+    spare_.push_back(std::move(b));  // the buffer used last is the next used: it is still in the cache
+  }
+  /// The same, once it is known; false where another worker has failed.
+  [[nodiscard]] bool wait_and_copy() {
+    if (!s_.offsets.wait(pending_.front()->chunk)) return false;
+    copy_oldest();
+    return true;
+  }
+
+  /// Makes row pointers of the counts of a chunk's rows, which is then copied.
+  void end_rows(const Chunk& chunk, Offset k) {
+    for (std::int64_t i = chunk.first; i < chunk.last; i++) s_.c.row_ptr[i + 1] = k += s_.c.row_ptr[i + 1];
+    s_.monitor.done(chunk.last - chunk.first);
+  }
+
+  LookBack<T>& s_;
+  Workspace workspace_;
+  std::vector<OwnedBuffer> spare_;
+  std::deque<OwnedBuffer> pending_;  // filled and published, in order
+};
+
+/// Several workers with look-back; returns where the last row ends.
+template <class T>
+Offset assemble_by_look_back(const PhaseRunner<T>& runner, const std::vector<Chunk>& chunks, const CTarget<T>& c,
+                             const Team& team, Monitor& monitor) {
+  LookBack<T> shared{.runner = runner,
+                     .chunks = chunks,
+                     .c = c,
+                     .monitor = monitor,
+                     .capacity = largest(chunks),
+                     .offsets = ChunkOffsets(chunks.size(), c.row_ptr[0])};
   team.run([&](int) {
     try {
-      work();
+      LookBackWorker<T>(shared).run();
     } catch (...) {
-      places.abandon();
+      shared.offsets.abandon();
       throw;
     }
   });
-  places.known(chunks.size());
-  return places.begin(chunks.size());
+  shared.offsets.known(chunks.size());
+  return shared.offsets.begin(chunks.size());
 }
 
 }  // namespace rowan

@@ -16,7 +16,7 @@ struct CStorage {
 
   /// More than any memory where the number itself would overflow.
   static std::int64_t bytes(std::int64_t entries) {
-    constexpr auto kEntry = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+    constexpr auto kEntry = static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
     constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
     return entries > kNever / kEntry - kWriteSlack ? kNever : (entries + kWriteSlack) * kEntry;
   }
@@ -24,9 +24,9 @@ struct CStorage {
   static std::optional<CStorage> reserve(std::int64_t entries) {
     const auto n = static_cast<std::size_t>(entries + kWriteSlack);
     // the larger first: of what was kept it should get the largest part
-    Block val = Block::try_reserve(n * sizeof(T)), col = Block::try_reserve(n * sizeof(std::int32_t));
+    Block val = Block::try_reserve(n * sizeof(T)), col = Block::try_reserve(n * sizeof(Column));
     if (col.data() == nullptr || val.data() == nullptr) return std::nullopt;
-    return CStorage{Array<std::int32_t>(std::move(col), n), Array<T>(std::move(val), n)};
+    return CStorage{Array<Column>(std::move(col), n), Array<T>(std::move(val), n)};
   }
 };
 

@@ -1,8 +1,7 @@
 #pragma once
-// Rows in order, cut into pieces of about equal products: what a worker takes at once.
+// Rows in order, cut into pieces of about equal products: what a worker takes at a time.
 #include <vector>
 
-#include "accumulators/dense/layout.hpp"
 #include "lib/binning/rows.hpp"
 #include "lib/core/parallel.hpp"
 
@@ -24,7 +23,7 @@ inline void cut_block(const CRow* rows, std::int64_t begin, std::int64_t n, std:
     const CRow& row = rows[i];
     const std::int64_t mine = std::min<std::int64_t>(row.nprod, nprod) + kRowCost;
     const std::int64_t alike = std::min<std::int64_t>(std::max(row.run.rows, row.run.shifts), n - i);
-    const std::int64_t together = std::min<std::int64_t>({dense::kRunRows, row.run.rows, n - i});
+    const std::int64_t together = std::min<std::int64_t>({kSummedRows, row.run.rows, n - i});
     if (work != 0 && work + together * mine > nprod) {
       next.last = i;
       chunks.push_back(next);
@@ -65,7 +64,7 @@ inline constexpr std::int64_t kCutRows = 1 << 16;
   const std::int64_t pieces = std::min(n, all / nprod + n * kRowCost / nprod + 1);
   for (std::int64_t first = 0; first < n;) {
     std::int64_t last = std::min(n, first + (n + pieces - 1) / pieces);
-    for (std::size_t r = 1; r < dense::kRunRows && last < n && rows[last].run.same; r++) last++;
+    for (std::int64_t r = 1; r < kSummedRows && last < n && rows[last].run.same; r++) last++;
     chunks.push_back({first, last, 0});
     first = last;
   }

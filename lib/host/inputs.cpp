@@ -59,7 +59,7 @@ Inputs<T>::Inputs(const CsrView<T>& a, const CsrView<T>& b, bool check, const Te
   a_ = &left_.operand(), b_ = &right.operand();
   if (!right.kept) return;
   if (budget != nullptr) budget->require(renumbered_bytes(*a_), "A's entries, renumbered to B's rows that have any,");
-  renumbered_a_.emplace(renumbered(*a_, std::span<const std::int32_t>(right.kept->row.span()), team));
+  renumbered_a_.emplace(renumbered(*a_, std::span<const Column>(right.kept->row.span()), team));
   if (budget != nullptr) budget->held += renumbered_a_->bytes();
   a_ = &renumbered_a_->operand;
 }
@@ -72,7 +72,7 @@ std::int64_t Inputs<T>::bytes() const noexcept {
 template <class T>
 Array<std::int64_t> Inputs<T>::row_pointers(Array<Offset> of_a) const {
   if (!left_.kept) return widened(std::move(of_a));
-  const std::span<const std::int32_t> kept = left_.kept->row.span();
+  const std::span<const Column> kept = left_.kept->row.span();
   Array<std::int64_t> all(rows_ + 1);
   std::int64_t next = 0;  // the first row whose pointer is not known yet
   for (std::size_t n = 0; n < kept.size(); n++)

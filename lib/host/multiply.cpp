@@ -14,7 +14,7 @@ Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> storage,
   storage.col.shrink(nnz), storage.val.shrink(nnz);
   stats.nnz = nnz;
   stats.bytes_c = (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-                  nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+                  nnz * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
   stats.bytes_temporary = most_held - stats.bytes_c;
   return {in.rows(), in.b().cols, in.row_pointers(std::move(row_ptr)), std::move(storage.col), std::move(storage.val)};
 }
@@ -125,7 +125,7 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int6
   std::atomic<std::size_t> next = 0;
   work.team.run([&](int) {
     Workspace workspace;
-    Buffer<T> buffer(longest);
+    ChunkBuffer<T> buffer(longest);
     Array<Offset> nnz(rows);
     for (std::size_t n; (n = next++) < work.chunks.size();) {
       const Chunk& c = work.chunks[n];

@@ -76,15 +76,15 @@ class PhaseRunner {
 
   /// Scratch of one worker, at most.
   [[nodiscard]] std::int64_t scratch_bytes() const {
-    std::int64_t zeroed = 0, plain = 0, kept = 0;
+    std::int64_t zeroed = 0, plain = 0, persistent = 0;
     for (std::size_t id = 0; id < kCandidates.size(); id++) {
       if (extents_[id].nprod_max == 0) continue;  // not chosen
       const ScratchBytes need = kCandidates[id].scratch(extents_[id], sizeof(T));
       zeroed = std::max(zeroed, static_cast<std::int64_t>(need.zeroed));
       plain = std::max(plain, static_cast<std::int64_t>(need.plain));
-      kept += static_cast<std::int64_t>(need.kept);
+      persistent += static_cast<std::int64_t>(need.persistent);
     }
-    return zeroed + plain + kept + Workspace::kOverhead;
+    return zeroed + plain + persistent + Workspace::kOverhead;
   }
 
  private:

@@ -20,7 +20,7 @@ PhasePlan<T>::PhasePlan(const Operand<T>& a, const Operand<T>& b, const Decided&
                       : cut(decided.measured.rows.data(), a.rows, kChunk, whole_team);
   const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
   scratch = runner.scratch_bytes();
-  const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * Buffer<T>::bytes(largest(chunks)) : 0);
+  const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * ChunkBuffer<T>::bytes(largest(chunks)) : 0);
   const std::int64_t workers = std::clamp<std::int64_t>((spare - list) / each, 1, worth);
   if (workers > 1) team = workers == whole_team.size() ? whole_team : Team(static_cast<int>(workers));
   least = list + scratch;
@@ -58,7 +58,7 @@ void count_rows(const PhasePlan<T>& work, Offset* row_ptr, Monitor& monitor) {
 }
 
 template <class T>
-Offset fill_rows(const PhasePlan<T>& work, const Target<T>& c, Monitor& monitor) {
+Offset fill_rows(const PhasePlan<T>& work, const CTarget<T>& c, Monitor& monitor) {
   return work.team.size() == 1 ? assemble_in_place(work.runner, work.chunks, c, monitor)
                                : assemble_by_look_back(work.runner, work.chunks, c, work.team, monitor);
 }
@@ -68,7 +68,7 @@ Offset fill_rows(const PhasePlan<T>& work, const Target<T>& c, Monitor& monitor)
   template PhasePlan<T> phase_plan_that_fits(const Operand<T>&, const Operand<T>&, Decided&, Phase, const Team&, \
                                              const Budget&, std::string_view);                                   \
   template void count_rows(const PhasePlan<T>&, Offset*, Monitor&);                                              \
-  template Offset fill_rows(const PhasePlan<T>&, const Target<T>&, Monitor&);
+  template Offset fill_rows(const PhasePlan<T>&, const CTarget<T>&, Monitor&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

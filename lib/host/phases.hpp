@@ -33,6 +33,6 @@ void count_rows(const PhasePlan<T>& work, Offset* row_ptr, Monitor& monitor);
 
 /// Numeric: rows of C; returns where the last one ends.
 template <class T>
-[[nodiscard]] Offset fill_rows(const PhasePlan<T>& work, const Target<T>& c, Monitor& monitor);
+[[nodiscard]] Offset fill_rows(const PhasePlan<T>& work, const CTarget<T>& c, Monitor& monitor);
 
 }  // namespace rowan

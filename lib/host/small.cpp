@@ -41,9 +41,9 @@ Sizes sizes_of(const Rows<T, P>& a, const Rows<T, P>& b, std::int64_t rows, std:
 
 /// The columns of a word's bits and their sums, which leave zeros behind.
 template <class T>
-std::int64_t take_word(Word word, std::int32_t first, T* window, std::int64_t k, Column* col, T* val) {
+std::int64_t take_word(Word word, Column first, T* window, std::int64_t k, Column* col, T* val) {
   for (; word != 0; word &= word - 1, k++) {
-    const std::int32_t at = first + std::countr_zero(word);
+    const Column at = first + std::countr_zero(word);
     col[k] = at, val[k] = window[at], window[at] = T{0};
   }
   return k;
@@ -75,7 +75,7 @@ std::int64_t multiply_rows(const Rows<T, P>& a, const Rows<T, P>& b, std::int64_
     if constexpr (OneWord) k = take_word(std::exchange(met, 0), 0, window, k, col, val);
     for (; met != 0; met &= met - 1) {
       const int q = std::countr_zero(met);
-      k = take_word(std::exchange(bits[q], 0), q * static_cast<std::int32_t>(kBits), window, k, col, val);
+      k = take_word(std::exchange(bits[q], 0), q * static_cast<Column>(kBits), window, k, col, val);
     }
     row_ptr[i + 1] = k;
   }
@@ -88,7 +88,7 @@ std::optional<Csr<T>> multiply_checked(const Rows<T, P>& a, const Rows<T, P>& b,
   const Sizes sizes = sizes_of(a, b, rows, cols);
   if (sizes.nprod > kSmallProducts) return std::nullopt;
   Array<std::int64_t> row_ptr(rows + 1);
-  Array<std::int32_t> col(sizes.bound);
+  Array<Column> col(sizes.bound);
   Array<T> val(sizes.bound);
   const auto multiply = cols <= kBits ? multiply_rows<true, T, P> : multiply_rows<false, T, P>;
   const std::int64_t nnz = multiply(a, b, rows, cols, row_ptr.data(), col.data(), val.data());
@@ -96,7 +96,7 @@ std::optional<Csr<T>> multiply_checked(const Rows<T, P>& a, const Rows<T, P>& b,
   stats.nprod = sizes.nprod, stats.nnz = nnz;
   stats.bytes_temporary = cols * static_cast<std::int64_t>(sizeof(T));
   stats.bytes_c = (rows + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-                  nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+                  nnz * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
   return Csr<T>(rows, cols, std::move(row_ptr), std::move(col), std::move(val));
 }
 

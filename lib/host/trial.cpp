@@ -21,7 +21,7 @@ BinTrial<T>::BinTrial(const Inputs<T>& in, const Decided& decided, std::size_t b
     rows_.back().last = i + 1;
     longest = std::max(longest, bound += decided.measured.rows[i].bound());
   }
-  col_ = Array<std::int32_t>(longest + kWriteSlack), val_ = Array<T>(longest + kWriteSlack);
+  col_ = Array<Column>(longest + kWriteSlack), val_ = Array<T>(longest + kWriteSlack);
 }
 
 template <class T>

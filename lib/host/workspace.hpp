@@ -16,10 +16,11 @@ class Workspace {
     // the old block goes first: there is never room for both
     if (zeroed_.size() < need.zeroed + kAlign) zeroed_ = Block(), zeroed_ = Block::zeroed(need.zeroed + kAlign);
     if (plain_.size() < need.plain + kAlign) plain_ = Block(), plain_ = Block(need.plain + kAlign);
-    if (need.kept == 0) return {aligned(zeroed_), aligned(plain_), nullptr};
-    Block& kept = kept_[id];
-    if (kept.size() < need.kept + kAlign) kept = Block(), kept = Block::zeroed(need.kept + kAlign);
-    return {aligned(zeroed_), aligned(plain_), aligned(kept)};
+    if (need.persistent == 0) return {aligned(zeroed_), aligned(plain_), nullptr};
+    Block& persistent = persistent_[id];
+    if (persistent.size() < need.persistent + kAlign)
+      persistent = Block(), persistent = Block::zeroed(need.persistent + kAlign);
+    return {aligned(zeroed_), aligned(plain_), aligned(persistent)};
   }
   /// Bytes beside what the candidate asked for.
   static constexpr std::int64_t kOverhead = 3 * 64;
@@ -32,7 +33,7 @@ class Workspace {
   }
   // one pair for all candidates: all keep the same promise about `zeroed`
   Block zeroed_, plain_;
-  std::array<Block, kCandidates.size()> kept_;
+  std::array<Block, kCandidates.size()> persistent_;
 };
 
 }  // namespace rowan

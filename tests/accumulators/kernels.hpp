@@ -62,8 +62,8 @@ template <class T>
 std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vector<std::int64_t>& cuts,
                          std::uint32_t left_over = 0xA5A5A5A5, bool streamed = false) {
   const ScratchBytes need = c.scratch(p.extent(), sizeof(T));
-  const Memory zeroed(need.zeroed, 0), plain(need.plain, left_over), kept(need.kept, 0);
-  const Scratch scratch{zeroed.data(), plain.data(), kept.data()};
+  const Memory zeroed(need.zeroed, 0), plain(need.plain, left_over), persistent(need.persistent, 0);
+  const Scratch scratch{zeroed.data(), plain.data(), persistent.data()};
   for (std::size_t n = 0; n + 1 < cuts.size(); n++) {
     const std::int64_t first = cuts[n], last = cuts[n + 1];
     const auto from = static_cast<std::size_t>(p.expected.row_ptr[static_cast<std::size_t>(first)]);

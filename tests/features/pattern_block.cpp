@@ -28,7 +28,7 @@ std::int32_t move_of(const Pattern& m, std::int64_t i) {
 void check_block(const Pattern& m, std::int64_t from, std::int64_t to) {
   PatternFacts facts;
   facts.row = Array<BRow>(m.rows), facts.run = Array<RowRun>(m.rows);
-  const BlockFacts told = look_at(m, from, to, facts);
+  const BlockFacts block = classify_rows(m, from, to, facts);
   std::int64_t wrong = 0, linked = 0, longest = 0;
   bool rising = true;
   for (std::int64_t i = from; i < to; i++) {
@@ -47,9 +47,9 @@ void check_block(const Pattern& m, std::int64_t from, std::int64_t to) {
     }
   }
   CHECK_EQ(wrong, 0);
-  CHECK_EQ(told.linked, linked);
-  CHECK_EQ(told.longest, longest);
-  CHECK_EQ(told.rising, rising);
+  CHECK_EQ(block.linked, linked);
+  CHECK_EQ(block.longest, longest);
+  CHECK_EQ(block.rising, rising);
 }
 
 }  // namespace

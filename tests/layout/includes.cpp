@@ -77,7 +77,36 @@ std::string fault(const std::string& file, const std::string& line) {
   return "";
 }
 
+/// The family of accumulators whose folder the path lies in; "common" and files of all families are in none.
+std::string family_of(const std::string& path) {
+  const std::string folder = "accumulators/";
+  const auto end = path.find('/', folder.size());
+  if (!path.starts_with(folder) || end == std::string::npos) return "";
+  const std::string family = path.substr(folder.size(), end - folder.size());
+  return family == "common" ? "" : family;
+}
+
+/// Empty, or which other family's file this one includes.
+std::string family_fault(const std::string& file, const std::string& line) {
+  const auto included = quoted_include(line);
+  const std::string from = family_of(file), to = included ? family_of(*included) : "";
+  return from.empty() || to.empty() || from == to ? "" : file + ": " + from + " includes a file of " + to;
+}
+
 }  // namespace
+
+TEST_CASE("no family of accumulators includes another's files on the host") {
+  const fs::path root = ROWAN_SOURCE_DIR;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "accumulators")) {
+    const std::string file = fs::relative(entry.path(), root).generic_string();
+    if (!entry.is_regular_file() || file.find("/device/") != std::string::npos) continue;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) CHECK_EQ(family_fault(file, line), "");
+  }
+  CHECK_NE(family_fault("accumulators/sort/host.cpp", R"(#include "accumulators/direct/recipe.hpp")"), "");
+  CHECK_EQ(family_fault("accumulators/sort/host.cpp", R"(#include "accumulators/common/prefetch.hpp")"), "");
+  CHECK_EQ(family_fault("accumulators/sort/host.cpp", R"(#include "accumulators/candidate.hpp")"), "");
+}
 
 TEST_CASE("sources include only what lies before them") {
   const fs::path root = ROWAN_SOURCE_DIR;

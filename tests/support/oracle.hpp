@@ -1,11 +1,12 @@
 #pragma once
-// The textbook's product, and comparisons with it. It shares nothing with the library.
+// The textbook's product, and comparisons with it. It shares nothing with the library but what a sum and a product are.
 #include <bit>
 #include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "lib/core/plus_times.hpp"
 #include <rowan/csr.hpp>
 
 namespace rowan::test {
@@ -18,8 +19,8 @@ struct Product {
   std::vector<T> val;
 };
 
-/// A matrix as lists of entries, row by row; a transposed view is turned, entries in the order of the rows they came
-/// from.
+/// A matrix as lists of entries, row by row; a transposed view is transposed, entries in the order of the rows they
+/// came from.
 template <class T>
 struct Entry {
   Column col;
@@ -37,10 +38,16 @@ template <class T>
   return rows;
 }
 
-/// Each entry a sum from +0 in `Sum`, products rounded to it before they are added, in the order of A's entries and,
-/// for each, of B's. `magnitude` sums |a||b| instead.
-template <class T, class Sum = T>
-[[nodiscard]] Product<Sum> textbook(const CsrView<T>& a, const CsrView<T>& b, bool magnitude = false) {
+/// |x||y| instead of xy.
+template <class T>
+struct Magnitudes : PlusTimes<T> {
+  static T multiply(T x, T y) { return std::abs(x * y); }
+};
+
+/// Each entry a sum from zero in `Sum`, products rounded to it before they are added, in the order of A's entries and,
+/// for each, of B's. `Ring` says what zero, sum and product are.
+template <class T, class Sum = T, class Ring = PlusTimes<Sum>>
+[[nodiscard]] Product<Sum> textbook(const CsrView<T>& a, const CsrView<T>& b) {
   const auto left = entries_of(a), right = entries_of(b);
   Product<Sum> c;
   c.rows = static_cast<std::int64_t>(left.size()), c.cols = b.transposed ? b.rows : b.cols;
@@ -48,8 +55,8 @@ template <class T, class Sum = T>
     std::map<std::int32_t, Sum> sums;
     for (const Entry<T>& x : row)
       for (const Entry<T>& y : right[static_cast<std::size_t>(x.col)]) {
-        const Sum product = static_cast<Sum>(x.val) * static_cast<Sum>(y.val);
-        sums.try_emplace(y.col, Sum{0}).first->second += magnitude ? std::abs(product) : product;
+        Sum& sum = sums.try_emplace(y.col, Ring::zero()).first->second;
+        sum = Ring::add(sum, Ring::multiply(static_cast<Sum>(x.val), static_cast<Sum>(y.val)));
       }
     for (const auto& [column, sum] : sums) c.col.push_back(column), c.val.push_back(sum);
     c.row_ptr.push_back(static_cast<std::int64_t>(c.col.size()));

@@ -1,20 +1,17 @@
 #pragma once
-// Multiplying known patterns again: where each product goes in its row of C was written down, so there is no sort, no
-// bitmap and no table. Rows of one pattern share what is written, and are multiplied together; rows of a shift run need
-// nothing written at all (direct-shift).
+// Multiplying known patterns again: each product's position in its row of C was written down, so there is no sort, no
+// bitmap and no table. Rows of one pattern share their positions, and are multiplied together; rows of a shift run need
+// none (direct-shift).
 #include "accumulators/candidate.hpp"
 #include "accumulators/direct/candidate.hpp"
 
 namespace rowan::replay {
 
-/// Rows of one pattern that are multiplied together, at most.
-inline constexpr std::int64_t kRunRows = 4;
-
-/// Values beside those of a run's rows on their way around the caches.
-inline constexpr std::int64_t kRoom = 32;
+/// Entries of the buffer through which a run's rows go around the caches, beside the rows' own.
+inline constexpr std::int64_t kStreamSlack = 32;
 
 /// The rows [first, last) of a multiplication that is planned.
-struct Rows {
+struct PlannedRows {
   const Pattern& a;
   const Pattern& b;
   const CRow* rows;
@@ -34,43 +31,43 @@ struct Segment {
   std::int64_t end;
   bool shifts;
 };
-[[nodiscard]] inline Segment segment_at(const Rows& r, std::int64_t i, std::int64_t last) noexcept {
+[[nodiscard]] inline Segment segment_at(const PlannedRows& r, std::int64_t i, std::int64_t last) noexcept {
   const bool shifts = in_shifts(r.rows[i]);
   do i += std::max(r.rows[i].run.rows, r.rows[i].run.shifts);  // rows of a run are alike
   while (i < last && in_shifts(r.rows[i]) == shifts);
   return {std::min(i, last), shifts};
 }
 
-/// Where the rows that are multiplied together with row i end, one or up to kRunRows of one pattern.
-[[nodiscard]] inline std::int64_t end_of_run(const Rows& r, std::int64_t i) noexcept {
-  return std::min({i + r.rows[i].run.rows, i + kRunRows, r.last});
+/// Where the rows that are multiplied together with row i end, one or up to kSummedRows of one pattern.
+[[nodiscard]] inline std::int64_t end_of_run(const PlannedRows& r, std::int64_t i) noexcept {
+  return std::min({i + r.rows[i].run.rows, i + kSummedRows, r.last});
 }
 
 /// Products written down for rows [first, last), the longest of their rows of C, and the longest in a run.
-struct PlaceCount {
-  std::int64_t places = 0, longest = 0, run_longest = 0;
+struct PositionCount {
+  std::int64_t positions = 0, longest = 0, run_longest = 0;
 };
-[[nodiscard]] PlaceCount count_places(const Rows& r) noexcept;
+[[nodiscard]] PositionCount count_positions(const PlannedRows& r) noexcept;
 
-/// Writes the places of rows [first, last) down, run by run, product by product. `col` is C's; `slot` has room for
-/// every column of B. P is wide enough for the longest row of C. O(products).
+/// Writes the positions of rows [first, last) down, run by run, product by product. `col` is C's; `position_of` has
+/// an entry for every column of B. P is wide enough for the longest row of C. O(products).
 template <class P>
-void write_places(const Rows& r, const Column* col, std::uint32_t* slot, P* places);
+void write_positions(const PlannedRows& r, const Column* col, std::uint32_t* position_of, P* positions);
 
 /// Values of rows [first, last) of C, none of them in a shift run.
 template <class T>
-struct Task {
+struct ReplayTask {
   const Operand<T>& a;
   const Operand<T>& b;
-  const Rows& rows;
-  const void* places;  // of the first row
-  bool narrow;         // 16 bits each, else 32
-  T* sums;             // zero, kRunRows for each entry of C's longest row in a run; handed back zero
-  T* room;             // as much and kRoom more where C is so large that runs go around the caches, else null
-  T* val;              // C's
+  const PlannedRows& rows;
+  const void* positions;  // of the first row
+  bool narrow;            // 16 bits each, else 32
+  T* sums;                // zero, kSummedRows for each entry of C's longest row in a run; handed back zero
+  T* stream_buffer;       // as much and kStreamSlack more where C is so large that runs go around the caches, else null
+  T* val;                 // C's
 };
-/// Returns where the rows' places end.
-#define ROWAN_DECLARE_RUN(T) [[nodiscard]] const void* run(const Task<T>& task);
+/// Returns where the rows' positions end.
+#define ROWAN_DECLARE_RUN(T) [[nodiscard]] const void* run(const ReplayTask<T>& task);
 ROWAN_FOR_EACH_VALUE(ROWAN_DECLARE_RUN)
 #undef ROWAN_DECLARE_RUN
 

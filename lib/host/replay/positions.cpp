@@ -4,9 +4,9 @@
 namespace rowan::replay {
 namespace {
 
-/// Calls f(first of the rows, whether they are several, row of B) for each row of B whose places are written down.
+/// Calls f(first of the rows, whether they are several, row of B) for each row of B whose positions are written down.
 template <class F>
-void for_b_rows(const Rows& r, const F& f) {
+void for_b_rows(const PlannedRows& r, const F& f) {
   for (std::int64_t i = r.first; i < r.last;) {
     if (in_shifts(r.rows[i])) {
       i++;
@@ -16,7 +16,7 @@ void for_b_rows(const Rows& r, const F& f) {
     const bool several = end - i > 1;
     for (std::int64_t e = r.a.ptr[i]; e < last;) {
       f(i, several, std::int64_t{r.a.col[e]});
-      e += several && r.sorted_b ? dense::equal_rows(r.a, r.b_run, e, last) : 1;
+      e += several && r.sorted_b ? equal_rows(r.a, r.b_run, e, last) : 1;
     }
     i = end;
   }
@@ -24,11 +24,11 @@ void for_b_rows(const Rows& r, const F& f) {
 
 }  // namespace
 
-PlaceCount count_places(const Rows& r) noexcept {
-  PlaceCount count;
+PositionCount count_positions(const PlannedRows& r) noexcept {
+  PositionCount count;
   for_b_rows(r, [&](std::int64_t i, bool several, std::int64_t j) {
     const std::int64_t n = r.row_ptr[i + 1] - r.row_ptr[i];
-    count.places += r.b.length(j);
+    count.positions += r.b.length(j);
     count.longest = std::max(count.longest, n);
     if (several) count.run_longest = std::max(count.run_longest, n);
   });
@@ -36,17 +36,17 @@ PlaceCount count_places(const Rows& r) noexcept {
 }
 
 template <class P>
-void write_places(const Rows& r, const Column* col, std::uint32_t* slot, P* places) {
-  std::int64_t slotted = -1;  // whose columns have their places in `slot`
+void write_positions(const PlannedRows& r, const Column* col, std::uint32_t* position_of, P* positions) {
+  std::int64_t tabled = -1;  // whose columns have their positions in `position_of`
   for_b_rows(r, [&](std::int64_t i, bool, std::int64_t j) {
-    if (i != slotted)
+    if (i != tabled)
       for (std::int64_t k = r.row_ptr[i]; k < r.row_ptr[i + 1]; k++)
-        slot[col[k]] = static_cast<std::uint32_t>(k - r.row_ptr[i]);
-    slotted = i;
-    for (std::int64_t k = r.b.ptr[j]; k < r.b.ptr[j + 1]; k++) *places++ = static_cast<P>(slot[r.b.col[k]]);
+        position_of[col[k]] = static_cast<std::uint32_t>(k - r.row_ptr[i]);
+    tabled = i;
+    for (std::int64_t k = r.b.ptr[j]; k < r.b.ptr[j + 1]; k++) *positions++ = static_cast<P>(position_of[r.b.col[k]]);
   });
 }
-template void write_places(const Rows&, const std::int32_t*, std::uint32_t*, std::uint16_t*);
-template void write_places(const Rows&, const std::int32_t*, std::uint32_t*, std::uint32_t*);
+template void write_positions(const PlannedRows&, const Column*, std::uint32_t*, std::uint16_t*);
+template void write_positions(const PlannedRows&, const Column*, std::uint32_t*, std::uint32_t*);
 
 }  // namespace rowan::replay

@@ -11,12 +11,12 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kChunk = 65536;       // products: several chunks a worker, places and rows of C in the cache
-constexpr std::int64_t kAlone = 4 * kChunk;  // up to here one worker is faster than waking another
-constexpr std::int64_t kNarrow = 65536;      // entries of a row of C whose places fit 16 bits
+constexpr std::int64_t kChunk = 65536;  // products: several chunks a worker, positions and rows of C in the cache
+constexpr std::int64_t kOneWorker = 4 * kChunk;  // up to here one worker is faster than waking another
+constexpr std::int64_t kNarrow = 65536;          // entries of a row of C whose positions fit 16 bits
 
-replay::Rows rows_of(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
-                     std::int64_t first, std::int64_t last) {
+replay::PlannedRows rows_of(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
+                            std::int64_t first, std::int64_t last) {
   return {a, b, m.rows.data(), m.b->run.data(), row_ptr, m.b->sorted, first, last};
 }
 
@@ -27,26 +27,27 @@ std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Mea
   Replay r;
   const auto pieces = cut(m.rows.data(), a.rows, kChunk, team);
   const auto n = static_cast<std::int64_t>(pieces.size());
-  std::vector<replay::PlaceCount> counts(pieces.size());
+  std::vector<replay::PositionCount> counts(pieces.size());
   const auto rows = [&](std::int64_t c) {
     const auto& piece = pieces[static_cast<std::size_t>(c)];
     return rows_of(a, b, m, row_ptr, piece.first, piece.last);
   };
-  team.for_blocks(
-      n, 1, [&](std::int64_t c, std::int64_t) { counts[static_cast<std::size_t>(c)] = replay::count_places(rows(c)); });
+  team.for_blocks(n, 1, [&](std::int64_t c, std::int64_t) {
+    counts[static_cast<std::size_t>(c)] = replay::count_positions(rows(c));
+  });
   std::int64_t bytes = 0;
   for (std::size_t c = 0; c < pieces.size(); c++) {
-    const replay::PlaceCount& count = counts[c];
+    const replay::PositionCount& count = counts[c];
     const bool narrow = count.longest <= kNarrow;
     r.chunks_.push_back({pieces[c].first, pieces[c].last, bytes, narrow});
-    bytes += (count.places * (narrow ? 2 : 4) + 63) / 64 * 64;
+    bytes += (count.positions * (narrow ? 2 : 4) + 63) / 64 * 64;
     r.run_entries_ = std::max(r.run_entries_, count.run_longest);
   }
-  const std::int64_t slots = b.cols * static_cast<std::int64_t>(sizeof(std::uint32_t));
-  if (!budget.fits(bytes + slots)) return std::nullopt;
+  const std::int64_t table_bytes = b.cols * static_cast<std::int64_t>(sizeof(std::uint32_t));
+  if (!budget.fits(bytes + table_bytes)) return std::nullopt;
   Block block = Block::try_reserve(static_cast<std::size_t>(bytes));
   if (bytes != 0 && block.data() == nullptr) return std::nullopt;
-  r.places_ = Array<std::byte>(std::move(block), static_cast<std::size_t>(bytes));
+  r.positions_ = Array<std::byte>(std::move(block), static_cast<std::size_t>(bytes));
 
   for (std::int64_t i = 0; i < a.rows; i++) {
     const CRow& row = m.rows[i];
@@ -55,18 +56,18 @@ std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Mea
   }
 
   const std::int64_t workers =
-      std::clamp<std::int64_t>(budget.spare() / std::max<std::int64_t>(slots, 1), 1, team.size());
+      std::clamp<std::int64_t>(budget.spare() / std::max<std::int64_t>(table_bytes, 1), 1, team.size());
   std::atomic<std::int64_t> next = 0;
   Team(static_cast<int>(workers)).run([&](int) {
-    Array<std::uint32_t> slot;
+    Array<std::uint32_t> position_of;
     for (std::int64_t c; (c = next++) < n;) {
-      if (slot.size() == 0) slot = Array<std::uint32_t>(b.cols);
-      const Chunk& chunk = r.chunks_[static_cast<std::size_t>(c)];
-      std::byte* const at = r.places_.data() + chunk.begin;
+      if (position_of.size() == 0) position_of = Array<std::uint32_t>(b.cols);
+      const ReplayChunk& chunk = r.chunks_[static_cast<std::size_t>(c)];
+      std::byte* const at = r.positions_.data() + chunk.begin;
       if (chunk.narrow)
-        replay::write_places(rows(c), col, slot.data(), reinterpret_cast<std::uint16_t*>(at));
+        replay::write_positions(rows(c), col, position_of.data(), reinterpret_cast<std::uint16_t*>(at));
       else
-        replay::write_places(rows(c), col, slot.data(), reinterpret_cast<std::uint32_t*>(at));
+        replay::write_positions(rows(c), col, position_of.data(), reinterpret_cast<std::uint32_t*>(at));
     }
   });
   return r;
@@ -81,19 +82,19 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
   monitor.begin(a.rows);
   const bool streamed = row_ptr[a.rows] * static_cast<std::int64_t>(sizeof(T)) >= kStreamFrom;
   std::atomic<std::size_t> next = 0;
-  const Team team = m.all.nprod <= kAlone ? Team(1) : whole_team;
+  const Team team = m.all.nprod <= kOneWorker ? Team(1) : whole_team;
   team.run([&](int) {
     Workspace workspace;
-    Array<T> sums, room;
+    Array<T> sums, stream_buffer;
     for (std::size_t n; (n = next++) < chunks_.size();) {
-      const Chunk& c = chunks_[n];
+      const ReplayChunk& c = chunks_[n];
       monitor.check();
       if (sums.size() == 0 && run_entries_ != 0) {
-        sums = Array<T>::zeroed(run_entries_ * replay::kRunRows);
-        if (streamed) room = Array<T>(run_entries_ * replay::kRunRows + replay::kRoom);
+        sums = Array<T>::zeroed(run_entries_ * kSummedRows);
+        if (streamed) stream_buffer = Array<T>(run_entries_ * kSummedRows + replay::kStreamSlack);
       }
-      replay::Rows rows = rows_of(a, b, m, row_ptr, c.first, c.last);
-      const void* places = places_.data() + c.begin;
+      replay::PlannedRows rows = rows_of(a, b, m, row_ptr, c.first, c.last);
+      const void* positions = positions_.data() + c.begin;
       for (std::int64_t i = c.first; i < c.last; i = rows.last) {
         const replay::Segment segment = replay::segment_at(rows, i, c.last);
         rows.first = i, rows.last = segment.end;
@@ -111,7 +112,8 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
                                          .val = val + row_ptr[i],
                                          .streamed = streamed});
         else
-          places = replay::run(replay::Task<T>{a, b, rows, places, c.narrow, sums.data(), room.data(), val});
+          positions = replay::run(
+              replay::ReplayTask<T>{a, b, rows, positions, c.narrow, sums.data(), stream_buffer.data(), val});
       }
       monitor.done(c.last - c.first);
     }

@@ -1,5 +1,5 @@
 #pragma once
-// A plan's places: written down once, followed at every execution.
+// A plan's positions: written down once, followed at every execution.
 #include "lib/host/decided.hpp"
 #include "lib/host/inputs.hpp"
 
@@ -7,30 +7,30 @@ namespace rowan {
 
 class Replay {
  public:
-  /// Of the decided multiplication whose product has this pattern. Empty where they would take more than the budget's
-  /// spare bytes.
+  /// The positions of the decided multiplication whose product has this pattern. Empty where they would take more than
+  /// the budget's spare bytes.
   [[nodiscard]] static std::optional<Replay> make(const Pattern& a, const Pattern& b, const Measured& measured,
                                                   const std::int64_t* row_ptr, const Column* col, const Team& team,
                                                   Budget& budget);
 
-  /// C's values. Parallel by chunks; every row is written by one worker, to its place.
+  /// C's values. Parallel by chunks; every row is written by one worker, in place.
   template <class T>
   void run(const Inputs<T>& in, const Measured& measured, const std::int64_t* row_ptr, T* val, const Settings& settings,
            const Team& team) const;
 
-  [[nodiscard]] std::int64_t bytes() const noexcept { return static_cast<std::int64_t>(places_.size()); }
+  [[nodiscard]] std::int64_t bytes() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
 
  private:
-  struct Chunk {
+  struct ReplayChunk {
     std::int64_t first, last;  // rows
-    std::int64_t begin;        // of its places, in bytes
+    std::int64_t begin;        // of its positions, in bytes
     bool narrow;               // 16 bits each, else 32
   };
 
   Replay() = default;
 
-  std::vector<Chunk> chunks_;
-  Array<std::byte> places_;
+  std::vector<ReplayChunk> chunks_;
+  Array<std::byte> positions_;
   std::int64_t run_entries_ = 0;  // of C's longest row in a run
   Extent shifts_;                 // of the rows in shift runs
 };

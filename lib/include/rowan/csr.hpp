@@ -100,7 +100,7 @@ class Csr {
   [[nodiscard]] std::span<const std::int64_t> row_ptr() const noexcept {
     return row_ptr_.size() == 0 ? std::span(&detail::kNoRows, 1) : row_ptr_.span();
   }
-  [[nodiscard]] std::span<const std::int32_t> col() const noexcept { return col_.span(); }
+  [[nodiscard]] std::span<const Column> col() const noexcept { return col_.span(); }
   [[nodiscard]] std::span<const T> val() const noexcept { return val_.span(); }
   /// Values may be changed in place; the pattern may not.
   [[nodiscard]] std::span<T> val() noexcept { return val_.span(); }

@@ -65,13 +65,13 @@ TEST_CASE("direct-shift takes nothing but shift runs of at most 2048 products ov
 }
 
 TEST_CASE(
-    "a recipe lists the factors of each entry in the order of A's entries; overlapping rows of B are turned once") {
+    "a recipe lists the factors of each entry in the order of A's entries; overlapping rows of B are transposed once") {
   const Shape s{"", moving(8, {4, 0, 1}, 20), moving(20, {0, 1}, 40)};
   const Problem<double> p(s, Values::integers);
   const direct::ShiftLayout layout(p.extent(), sizeof(double));
-  const Memory zeroed(layout.total().zeroed, 0), kept(layout.total().kept, 0);
+  const Memory zeroed(layout.total().zeroed, 0), persistent(layout.total().persistent, 0);
   const direct::Recipe r = direct::make_recipe(p.a, p.b, p.measured.b->run.data(), p.measured.rows[0], 0, layout,
-                                               {zeroed.data(), nullptr, kept.data()});
+                                               {zeroed.data(), nullptr, persistent.data()});
   const auto list = [](const auto& span) { return std::vector<std::int64_t>(span.begin(), span.end()); };
   CHECK_EQ(list(r.col), std::vector<std::int64_t>{0, 1, 2, 4, 5});
   CHECK_EQ(list(r.end), std::vector<std::int64_t>{1, 3, 4, 5, 6});
@@ -104,11 +104,12 @@ TEST_CASE("a recipe serves a line of rows behind it whose products are alike, an
   const auto moved = [](std::int64_t other, std::int64_t i) {
     const Problem<double> p(lines(other), Values::integers);
     const direct::ShiftLayout layout(p.extent(), sizeof(double));
-    const Memory zeroed(layout.total().zeroed, 0), kept(layout.total().kept, 0);
+    const Memory zeroed(layout.total().zeroed, 0), persistent(layout.total().persistent, 0);
     const RowRun* const b_run = p.measured.b->run.data();
     const CRow* const rows = p.measured.rows.data();
-    const auto r = direct::make_recipe(p.a, p.b, b_run, rows[0], 0, layout, {zeroed.data(), nullptr, kept.data()});
-    return direct::moved_to(p.a, p.b, b_run, rows, r, 0, i);
+    const auto r =
+        direct::make_recipe(p.a, p.b, b_run, rows[0], 0, layout, {zeroed.data(), nullptr, persistent.data()});
+    return direct::shift_to(p.a, p.b, b_run, rows, r, 0, i);
   };
   const auto next = moved(80, 9);
   REQUIRE(next);

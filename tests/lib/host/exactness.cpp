@@ -49,7 +49,7 @@ TEST_CASE_TEMPLATE("real values are within k eps |A| |B| of the sums in long dou
     const Factors<T> f(shape, Values::reals);
     const Csr<T> c = multiply(f.a(), f.b());
     const auto exact = textbook<T, long double>(f.a(), f.b());
-    const auto magnitude = textbook<T, long double>(f.a(), f.b(), true);
+    const auto magnitude = textbook<T, long double, Magnitudes<long double>>(f.a(), f.b());
     REQUIRE_EQ(pattern_difference(c, exact), "");
     const long double k = 2 + static_cast<long double>(f.a().nnz());  // no row has more products for one entry
     bool close = true;

@@ -28,18 +28,19 @@ Shape rows_met(std::int64_t least, std::int64_t most, std::int64_t longest) {
 template <class T, class P>
 void check(const Shape& shape, Values values, bool around) {
   const Problem<T> p(shape, values);
-  const replay::Rows rows{
+  const replay::PlannedRows rows{
       p.a, p.b,     p.measured.rows.data(), p.measured.b->run.data(), p.expected.row_ptr.data(), p.measured.b->sorted,
       0,   p.a.rows};
-  const replay::PlaceCount count = replay::count_places(rows);
+  const replay::PositionCount count = replay::count_positions(rows);
   std::vector<std::uint32_t> slot(static_cast<std::size_t>(p.b.cols));
-  std::vector<P> places(static_cast<std::size_t>(count.places));
-  replay::write_places(rows, p.expected.col.data(), slot.data(), places.data());
-  const auto of_run = static_cast<std::size_t>(count.run_longest * replay::kRunRows);
-  std::vector<T> sums(of_run), room(of_run + replay::kRoom), val(p.expected.val.size(), T{7});
-  const void* const end = replay::run<T>(
-      {p.a, p.b, rows, places.data(), sizeof(P) == 2, sums.data(), around ? room.data() : nullptr, val.data()});
-  CHECK(end == places.data() + places.size());
+  std::vector<P> positions(static_cast<std::size_t>(count.positions));
+  replay::write_positions(rows, p.expected.col.data(), slot.data(), positions.data());
+  const auto of_run = static_cast<std::size_t>(count.run_longest * kSummedRows);
+  std::vector<T> sums(of_run), stream_buffer(of_run + replay::kStreamSlack), val(p.expected.val.size(), T{7});
+  const void* const end =
+      replay::run(replay::ReplayTask<T>{p.a, p.b, rows, positions.data(), sizeof(P) == 2, sums.data(),
+                                        around ? stream_buffer.data() : nullptr, val.data()});
+  CHECK(end == positions.data() + positions.size());
   std::size_t wrong = 0;
   for (std::size_t k = 0; k < val.size(); k++) wrong += same_bits(val[k], p.expected.val[k]) ? 0U : 1U;
   CHECK_EQ(wrong, 0U);

@@ -8,7 +8,7 @@
 namespace rowan::test {
 namespace {
 
-replay::Rows all_rows(const Problem<double>& p) {
+replay::PlannedRows all_rows(const Problem<double>& p) {
   return {
       p.a, p.b,     p.measured.rows.data(), p.measured.b->run.data(), p.expected.row_ptr.data(), p.measured.b->sorted,
       0,   p.a.rows};
@@ -16,41 +16,41 @@ replay::Rows all_rows(const Problem<double>& p) {
 
 }  // namespace
 
-TEST_CASE("places are where the products' columns stand in C's rows") {
+TEST_CASE("positions are where the products' columns stand in C's rows") {
   const Problem<double> p(shape("up to 600 products"), Values::integers);
-  const replay::Rows rows = all_rows(p);
-  const replay::PlaceCount count = replay::count_places(rows);
-  CHECK_EQ(count.places, p.measured.all.nprod);
+  const replay::PlannedRows rows = all_rows(p);
+  const replay::PositionCount count = replay::count_positions(rows);
+  CHECK_EQ(count.positions, p.measured.all.nprod);
   std::vector<std::uint32_t> slot(static_cast<std::size_t>(p.b.cols), 77);
-  std::vector<std::uint16_t> places(static_cast<std::size_t>(count.places));
-  replay::write_places(rows, p.expected.col.data(), slot.data(), places.data());
+  std::vector<std::uint16_t> positions(static_cast<std::size_t>(count.positions));
+  replay::write_positions(rows, p.expected.col.data(), slot.data(), positions.data());
   std::size_t at = 0, wrong = 0;
   for (std::int64_t i = 0; i < p.a.rows; i++)
     for (std::int64_t e = p.a.ptr[i]; e < p.a.ptr[i + 1]; e++)
       for (std::int64_t k = p.b.ptr[p.a.col[e]]; k < p.b.ptr[p.a.col[e] + 1]; k++, at++) {
         const auto from = static_cast<std::size_t>(p.expected.row_ptr[static_cast<std::size_t>(i)]);
-        wrong += p.expected.col[from + places[at]] == p.b.col[k] ? 0U : 1U;
+        wrong += p.expected.col[from + positions[at]] == p.b.col[k] ? 0U : 1U;
       }
   CHECK_EQ(wrong, 0U);
 }
 
-TEST_CASE("rows of one pattern share their places, also those of B") {
+TEST_CASE("rows of one pattern share their positions, also those of B") {
   // six equal rows of A in pieces of four and two; their columns 0 and 1 meet equal rows of B, column 3 another
   const Problem<double> p({"", from_rows(Rows(6, {0, 1, 3}), 4), from_rows({{0, 4}, {0, 4}, {9}, {4, 5, 6}}, 10)},
                           Values::integers);
-  const replay::PlaceCount count = replay::count_places(all_rows(p));
-  CHECK_EQ(count.places, 2 * (2 + 3));
+  const replay::PositionCount count = replay::count_positions(all_rows(p));
+  CHECK_EQ(count.positions, 2 * (2 + 3));
   CHECK_EQ(count.longest, 4);
   CHECK_EQ(count.run_longest, 4);
 }
 
-TEST_CASE("shift runs need no places") {
+TEST_CASE("shift runs need no positions") {
   Rows a, b;
   for (std::int32_t i = 0; i < 20; i++) a.push_back({i, i + 1}), b.push_back({i, i + 3});
   b.push_back({20, 23});
   const Problem<double> p({"", from_rows(a, 21), from_rows(b, 30)}, Values::integers);
-  const replay::Rows rows = all_rows(p);
-  CHECK_EQ(replay::count_places(rows).places, 0);
+  const replay::PlannedRows rows = all_rows(p);
+  CHECK_EQ(replay::count_positions(rows).positions, 0);
   const replay::Segment s = replay::segment_at(rows, 0, 20);
   CHECK(s.shifts);
   CHECK_EQ(s.end, 20);
