@@ -34,7 +34,7 @@ void count_handed(const SymbolicLaunch& launch, std::int64_t most);
 template <class T>
 void numeric(const NumericLaunch<T>& launch, int kernel);
 
-struct OnDevice {
+struct DeviceRank {
   static constexpr std::string_view kName = rowan::dense::rank.name;
   static constexpr int kNarrow = 0, kMiddle = 1, kWide = 2;
   static constexpr int kSymbolicKernels = 3;

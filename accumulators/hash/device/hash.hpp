@@ -12,7 +12,7 @@ void symbolic(const SymbolicLaunch& launch, int kernel);
 template <class T>
 void numeric(const NumericLaunch<T>& launch, int kernel);
 
-struct OnDevice {
+struct DeviceHash {
   static constexpr std::string_view kName = rowan::hash::candidate.name;
   static constexpr int kSymbolicKernels = static_cast<int>(kSymbolic.size()) + 1;
   static constexpr int kNumericKernels = static_cast<int>(kNumeric.size()) + 1;

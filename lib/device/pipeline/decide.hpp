@@ -19,7 +19,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 inline constexpr std::uint8_t kNotForced = 255;
 inline constexpr CandidateId kLastResort = *candidate_named("hash");  // takes every row
-inline constexpr CandidateId kSort = *candidate_named(sort::OnDevice::kName);
+inline constexpr CandidateId kSort = *candidate_named(sort::DeviceSort::kName);
 
 /// What all decisions of a multiply have in common.
 struct Rules {
@@ -114,8 +114,8 @@ struct BinDecision {
 [[nodiscard]] constexpr BinDecision decide_bin(Phase phase, const Rules& rules,
                                                const std::array<Tree, kDecisions>& trees, int bin, const Tally& t,
                                                bool sorted_b) noexcept {
-  constexpr CandidateId kTeams = *candidate_named(dense::RunOnDevice::kName),
-                        kShifts = *candidate_named(direct::ShiftOnDevice::kName);
+  constexpr CandidateId kTeams = *candidate_named(dense::DeviceRun::kName),
+                        kShifts = *candidate_named(direct::DeviceShift::kName);
   const RowExtent extent = extent_of(t, sorted_b);
   const Tree& tree = trees[static_cast<std::size_t>(phase == Phase::symbolic ? Decision::symbolic : Decision::numeric)];
   const FeatureVector features = features_of(t, rules.columns, 0);

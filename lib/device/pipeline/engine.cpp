@@ -43,11 +43,11 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool
       policy_(policy),
       forced_(forced_candidate(force)),
       forced_group_(forced_group(force)),
-      short_rows_(may_ask_for(policy, forced_, sort::OnDevice::kName) ||
-                  may_ask_for(policy, forced_, sort::MergeOnDevice::kName) ||
-                  may_ask_for(policy, forced_, hash::RegistersOnDevice::kName)),
-      shifts_(may_ask_for(policy, forced_, direct::ShiftOnDevice::kName) || policy.uses(Feature::shift_ratio)),
-      runs_(shifts_ || may_ask_for(policy, forced_, dense::RunOnDevice::kName) || policy.uses(Feature::run_ratio)),
+      short_rows_(may_ask_for(policy, forced_, sort::DeviceSort::kName) ||
+                  may_ask_for(policy, forced_, sort::DeviceMerge::kName) ||
+                  may_ask_for(policy, forced_, hash::DeviceRegisters::kName)),
+      shifts_(may_ask_for(policy, forced_, direct::DeviceShift::kName) || policy.uses(Feature::shift_ratio)),
+      runs_(shifts_ || may_ask_for(policy, forced_, dense::DeviceRun::kName) || policy.uses(Feature::run_ratio)),
       one_phase_(forced_ == kNotForced && short_rows_ &&
                  ranks(policy.tree(Decision::method), static_cast<std::uint8_t>(Method::one_phase))),
       deterministic_(deterministic) {}

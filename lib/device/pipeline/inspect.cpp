@@ -141,7 +141,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty) {
       const CandidateId counter = symbolic.chosen[before];
       counters[at].emplace(kCandidates[counter].name);
-      if (handed_on[i] != 0) counters[at].emplace(dense::OnDevice::kName);
+      if (handed_on[i] != 0) counters[at].emplace(dense::DeviceRank::kName);
       hashed[at].rows += counter == kLastResort ? 1 : 0, hashed[at].handed += handed_on[i];
     }
     BinReport& of = result.bins[at];

@@ -96,7 +96,7 @@ std::int64_t words_to_keep(const Slots& slots, const Tally* bins) {
     const int slot = slots.list.of_bin[bin];
     if (slot == kNoSlot) continue;
     with_slot(Phase::symbolic, slot, [&](auto candidate, int kernel) {
-      if (candidate.kName != dense::RunOnDevice::kName || kernel == dense::RunOnDevice::kWide) return;
+      if (candidate.kName != dense::DeviceRun::kName || kernel == dense::DeviceRun::kWide) return;
       const Tally& rows = bins[bin];
       words += std::min(rows.span / dense::kBits + 2 * rows.rows, rows.nprod / kProductsAWord + rows.rows);
     });
@@ -234,7 +234,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
   for (const Launch& one : launches)
     with_slot(Phase::symbolic, one.slot, [&](auto candidate, int kernel) {
       candidate.symbolic(launch(one, fork.next()), kernel);
-      if (candidate.kName == hash::OnDevice::kName) hashed = &one, hashed_rows += rows.slots.rows(one.slot);
+      if (candidate.kName == hash::DeviceHash::kName) hashed = &one, hashed_rows += rows.slots.rows(one.slot);
     });
   fork.join();
   if (hashed != nullptr && handed.list != nullptr) dense::count_handed(launch(*hashed, stream), hashed_rows);
