@@ -15,10 +15,14 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
+namespace direct {
+using DeviceShift = ShiftCountedBy<dense::DeviceRank>;
+}  // namespace direct
+
 template <class... C>
 struct CandidateList {};
-using OnDevices = CandidateList<direct::OnDevice, direct::ShiftOnDevice, sort::OnDevice, sort::MergeOnDevice,
-                                hash::OnDevice, hash::RegistersOnDevice, dense::RunOnDevice, dense::OnDevice>;
+using DeviceCandidates = CandidateList<direct::DeviceDirect, direct::DeviceShift, sort::DeviceSort, sort::DeviceMerge,
+                                       hash::DeviceHash, hash::DeviceRegisters, dense::DeviceRun, dense::DeviceRank>;
 
 namespace detail {
 
@@ -42,14 +46,15 @@ constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
 /// Whether the candidate has kernels here.
 [[nodiscard]] constexpr bool on_devices(CandidateId id) noexcept {
   bool found = false;
-  detail::for_candidates(OnDevices{}, Phase::numeric, [&](auto c, int) { found |= detail::kIdOf<decltype(c)> == id; });
+  detail::for_candidates(DeviceCandidates{}, Phase::numeric,
+                         [&](auto c, int) { found |= detail::kIdOf<decltype(c)> == id; });
   return found;
 }
 
 /// Whether the candidate's kernels take rows of such sizes, limits of the candidate itself apart.
 [[nodiscard]] constexpr bool kernels_take(Phase phase, CandidateId id, const SizeQuery& q) noexcept {
   bool takes = true;
-  detail::for_candidates(OnDevices{}, phase, [&](auto c, int) {
+  detail::for_candidates(DeviceCandidates{}, phase, [&](auto c, int) {
     using C = decltype(c);
     if constexpr (requires { C::takes(phase, q); })
       if (detail::kIdOf<C> == id) takes = C::takes(phase, q);
@@ -60,7 +65,7 @@ constexpr void for_candidates(CandidateList<C...>, Phase phase, const F& f) {
 /// KernelQueues of a phase: kernels of all candidates, one after another.
 [[nodiscard]] constexpr int queues_of(Phase phase) noexcept {
   int n = 0;
-  detail::for_candidates(OnDevices{}, phase,
+  detail::for_candidates(DeviceCandidates{}, phase,
                          [&](auto c, int first) { n = first + detail::kernels_of<decltype(c)>(phase); });
   return n;
 }
@@ -74,7 +79,7 @@ struct QueueChoice {
 /// The queue of rows of such sizes that get candidate `id`.
 [[nodiscard]] constexpr QueueChoice queue_for(Phase phase, CandidateId id, const SizeQuery& q) noexcept {
   QueueChoice choice;
-  detail::for_candidates(OnDevices{}, phase, [&](auto c, int first) {
+  detail::for_candidates(DeviceCandidates{}, phase, [&](auto c, int first) {
     using C = decltype(c);
     if (detail::kIdOf<C> != id || detail::kernels_of<C>(phase) == 0) return;
     const int kernel = phase == Phase::symbolic ? C::symbolic_kernel(q) : C::numeric_kernel(q);
@@ -86,7 +91,7 @@ struct QueueChoice {
 /// Calls f(candidate, its kernel's number) for a queue.
 template <class F>
 void with_queue(Phase phase, int queue, const F& f) {
-  detail::for_candidates(OnDevices{}, phase, [&](auto c, int first) {
+  detail::for_candidates(DeviceCandidates{}, phase, [&](auto c, int first) {
     if (queue >= first && queue < first + detail::kernels_of<decltype(c)>(phase)) f(c, queue - first);
   });
 }

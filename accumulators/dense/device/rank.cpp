@@ -201,8 +201,8 @@ void fill_by_blocks(const NumericLaunch<T>& l) {
 }  // namespace
 
 void symbolic(const SymbolicLaunch& l, int kernel) {
-  if (kernel == OnDevice::kMiddle) return count_by_blocks<kMiddleBlock>(l);
-  if (kernel == OnDevice::kWide) return count_by_blocks<kWideBlock>(l);
+  if (kernel == DeviceRank::kMiddle) return count_by_blocks<kMiddleBlock>(l);
+  if (kernel == DeviceRank::kWide) return count_by_blocks<kWideBlock>(l);
   launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a, l.b,
          l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }
@@ -216,8 +216,8 @@ void count_abandoned(const SymbolicLaunch& l, std::int64_t most) {
 
 template <class T>
 void numeric(const NumericLaunch<T>& l, int kernel) {
-  if (kernel == OnDevice::kMiddle) return fill_by_blocks<kMiddleBlock>(l);
-  if (kernel == OnDevice::kWide) return fill_by_blocks<kWideBlock>(l);
+  if (kernel == DeviceRank::kMiddle) return fill_by_blocks<kMiddleBlock>(l);
+  if (kernel == DeviceRank::kWide) return fill_by_blocks<kWideBlock>(l);
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
   constexpr double kFull = kShapes.rank.full_lanes;
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;

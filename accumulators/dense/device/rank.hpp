@@ -34,7 +34,7 @@ void count_abandoned(const SymbolicLaunch& launch, std::int64_t most);
 template <class T>
 void numeric(const NumericLaunch<T>& launch, int kernel);
 
-struct OnDevice {
+struct DeviceRank {
   static constexpr std::string_view kName = rowan::dense::rank.name;
   static constexpr int kNarrow = 0, kMiddle = 1, kWide = 2;
   static constexpr int kSymbolicKernels = 3;
@@ -53,7 +53,7 @@ struct OnDevice {
   static constexpr int numeric_threads(int kernel) { return symbolic_threads(kernel); }
   static constexpr bool wants_tables(Phase, int) { return false; }
   static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
-  static void take_abandoned(const SymbolicLaunch& l, std::int64_t most) { count_handed(l, most); }
+  static void take_abandoned(const SymbolicLaunch& l, std::int64_t most) { count_abandoned(l, most); }
   template <class T>
   static void numeric(const NumericLaunch<T>& l, int kernel) {
     dense::numeric(l, kernel);

@@ -11,13 +11,14 @@ namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
 
 /// A team's row of C: where it begins in C and its pattern, which all its rows have.
-struct Team {
+struct RunBundle {
   std::int64_t row, to;
   int rows, entries;  // of each row
   int lo, words;      // of the span
 };
 
-__device__ Team team_at(std::int64_t row, const std::uint8_t* team, const CRow* c_rows, const std::int64_t* row_ptr) {
+__device__ RunBundle team_at(std::int64_t row, const std::uint8_t* team, const CRow* c_rows,
+                             const std::int64_t* row_ptr) {
   const std::int64_t to = row_ptr[row];
   const int lo = c_rows[row].lo;
   return {row, to, team[row], static_cast<int>(row_ptr[row + 1] - to), lo, (c_rows[row].hi - lo) / kBits + 1};
@@ -25,26 +26,26 @@ __device__ Team team_at(std::int64_t row, const std::uint8_t* team, const CRow* 
 
 /// Two rows' sums, or values of A, side by side: one access for both.
 template <class T>
-struct alignas(2 * sizeof(T)) Pair {
+struct alignas(2 * sizeof(T)) ValuePair {
   T first, second;
 };
 
 /// Shared memory of a team.
 template <class T>
-struct Room {
+struct BundleShared {
   EqualRows* groups;
-  Pair<T>* scale;  // A's values of a batch: entry by entry, its rows side by side
-  Pair<T>* sums;   // two rows at a time, then an odd one; before, the bitmap, and then the columns
+  ValuePair<T>* scale;  // A's values of a batch: entry by entry, its rows side by side
+  ValuePair<T>* sums;   // two rows at a time, then an odd one; before, the bitmap, and then the columns
   SavedWord* words;
   int* count;           // of words, and of a batch's groups
   std::uint16_t* slot;  // which of the kept words a word of the span is, where it is one
 
-  __device__ Room(const RoomSizes& sizes, int teams, int mine) {
+  __device__ BundleShared(const BundleCapacity& sizes, int teams, int mine) {
     simt::DynamicShared shared;
     const auto take = [&](auto one, int each) { return shared.take<decltype(one)>(teams * each) + mine * each; };
     groups = take(EqualRows{}, sizes.groups);
-    scale = take(Pair<T>{}, sizes.scales);
-    sums = take(Pair<T>{}, sizes.pairs);
+    scale = take(ValuePair<T>{}, sizes.scales);
+    sums = take(ValuePair<T>{}, sizes.pairs);
     words = take(SavedWord{}, sizes.kept);
     count = take(int{}, 1);
     slot = take(std::uint16_t{}, sizes.words);
@@ -61,7 +62,7 @@ struct Room {
 /// lane's, all but the last of which all lanes have. Loads go together and nothing branches: waits are what it costs.
 template <int kSame, int kAtOnce, class Scope, class T>
 __device__ void add_columns(const Scope& scope, const Operand<T>& b, const EqualRows& group, int begin, int rows,
-                            const Team& team, const Room<T>& room) {
+                            const RunBundle& team, const BundleShared<T>& room) {
   const int first = begin + scope.rank(), end = group.n - 1;
   const bool last = first + (kAtOnce - 1) * scope.size() <= end;
   const Column* const col = b.col + group.from;
@@ -78,16 +79,16 @@ __device__ void add_columns(const Scope& scope, const Operand<T>& b, const Equal
   ROWAN_UNROLL
   for (int u = 0; u < kAtOnce; u++) at[u] = room.place_of(at[u]);
   const int pairs = (rows + 1) / 2;
-  const Pair<T>* const scale = room.scale + group.entry * pairs;
+  const ValuePair<T>* const scale = room.scale + group.entry * pairs;
   ROWAN_ROLLED
   for (int p = 0; p < rows / 2; p++) {
-    Pair<T>* const sums = room.sums + p * team.entries;
-    Held<Pair<T>, kAtOnce> sum;
+    ValuePair<T>* const sums = room.sums + p * team.entries;
+    Held<ValuePair<T>, kAtOnce> sum;
     ROWAN_UNROLL
-    for (int u = 0; u < kAtOnce; u++) sum[u] = u + 1 < kAtOnce || last ? sums[at[u]] : Pair<T>{T{0}, T{0}};
+    for (int u = 0; u < kAtOnce; u++) sum[u] = u + 1 < kAtOnce || last ? sums[at[u]] : ValuePair<T>{T{0}, T{0}};
     ROWAN_UNROLL
     for (int s = 0; s < kSame; s++) {
-      const Pair<T> x = scale[s * pairs + p];
+      const ValuePair<T> x = scale[s * pairs + p];
       ROWAN_UNROLL
       for (int u = 0; u < kAtOnce; u++) sum[u].first += x.first * y[u][s], sum[u].second += x.second * y[u][s];
     }
@@ -112,8 +113,8 @@ __device__ void add_columns(const Scope& scope, const Operand<T>& b, const Equal
 }
 
 template <int kSame, class Scope, class T>
-__device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRows& group, int rows, const Team& team,
-                          const Room<T>& room) {
+__device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRows& group, int rows,
+                          const RunBundle& team, const BundleShared<T>& room) {
   for (int k = 0; k < group.n; k += kColumns * scope.size()) {
     if (const int left = group.n - k; left > 2 * scope.size())
       add_columns<kSame, kColumns>(scope, b, group, k, rows, team, room);
@@ -127,7 +128,7 @@ __device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRo
 /// Sums of the team's rows `first` to `first + rows`, group by group of B's.
 template <class Scope, class T>
 __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const std::uint8_t* same,
-                         const Team& team, int first, int rows, const Room<T>& room) {
+                         const RunBundle& team, int first, int rows, const BundleShared<T>& room) {
   const Lanes lanes(kTeamLanes);
   const std::int64_t begin = a.ptr[team.row];
   const int length = static_cast<int>(a.ptr[team.row + 1] - begin), stride = (rows + 1) / 2 * 2;
@@ -166,7 +167,7 @@ __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<
 /// The words of the row's bitmap that are not zero: those that were kept, or of a bitmap made now. How many.
 template <class Scope, class T>
 __device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
-                          const Team& team, const Room<T>& room) {
+                          const RunBundle& team, const BundleShared<T>& room) {
   const auto put = [&](int k, const SavedWord& w) {
     room.words[k] = w, room.slot[w.at()] = static_cast<std::uint16_t>(k);
   };
@@ -191,7 +192,7 @@ __device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand
 
 template <class Scope, class T>
 __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
-                              const Team& team, const Room<T>& room, int most_rows, Column* col, T* val) {
+                              const RunBundle& team, const BundleShared<T>& room, int most_rows, Column* col, T* val) {
   const int words = find_words(scope, a, b, runs, team, room);
   // columns go by way of shared memory: C's rows are written one after another
   for (int k = scope.rank(); k < words; k += scope.size()) {
@@ -213,7 +214,7 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
     T* const to = val + team.to + static_cast<std::int64_t>(first) * team.entries;
     for (int p = 0; p < rows / 2; p++)
       for (int k = scope.rank(); k < team.entries; k += scope.size()) {
-        const Pair<T> sum = room.sums[p * team.entries + k];
+        const ValuePair<T> sum = room.sums[p * team.entries + k];
         to[2 * p * team.entries + k] = sum.first, to[(2 * p + 1) * team.entries + k] = sum.second;
       }
     if (rows % 2 != 0) {
@@ -226,9 +227,9 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
-                  const std::int64_t* row_ptr, Column* col, T* val, RoomSizes sizes) {
+                  const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
-  const Room<T> room(sizes, teams, mine);
+  const BundleShared<T> room(sizes, teams, mine);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
   if (i >= rows.count) return;
   multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.bundle_rows, c_rows, row_ptr), room, sizes.rows,
@@ -238,9 +239,9 @@ __global__ void __launch_bounds__(kTeamThreads)
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
-                   const std::int64_t* row_ptr, Column* col, T* val, RoomSizes sizes) {
+                   const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  const Room<T> room(sizes, 1, 0);
+  const BundleShared<T> room(sizes, 1, 0);
   multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.bundle_rows, c_rows, row_ptr), room,
                 sizes.rows, col, val);
 }
@@ -251,12 +252,12 @@ template <class T>
 void run_numeric(const NumericLaunch<T>& l) {
   int rows = std::min(kMaxBundleRows, static_cast<int>(std::ceil(l.bundle_rows_avg)));
   const auto sizes_of = [&](int n, int groups) {
-    return room_sizes(l.extent.span_max, l.extent.bound_max, n, sizeof(T), groups);
+    return bundle_capacity(l.extent.span_max, l.extent.bound_max, n, sizeof(T), groups);
   };
   const std::size_t most = std::min(kTeamBlockShared, l.device.shared_limit - kTeamOwnShared);
-  while (rows > 1 && room_bytes(sizes_of(rows, kTeamThreads), sizeof(T)) > most) rows--;
-  RoomSizes sizes = sizes_of(rows, kTeamLanes);
-  if (const std::size_t each = room_bytes(sizes, sizeof(T)); each <= kTeamAlone) {
+  while (rows > 1 && bundle_bytes(sizes_of(rows, kTeamThreads), sizeof(T)) > most) rows--;
+  BundleCapacity sizes = sizes_of(rows, kTeamLanes);
+  if (const std::size_t each = bundle_bytes(sizes, sizeof(T)); each <= kTeamAlone) {
     const std::size_t shared = kWaveTeams * each;
     allow_shared(numeric_waves<T>, shared);
     launch(numeric_waves<T>,
@@ -268,7 +269,7 @@ void run_numeric(const NumericLaunch<T>& l) {
   constexpr double kShort = kShapes.run.short_rows_of_b;
   const int threads = l.b_row_avg < kShort ? kTeamThreads / 2 : kTeamThreads;
   sizes = sizes_of(rows, threads);
-  const std::size_t each = room_bytes(sizes, sizeof(T));
+  const std::size_t each = bundle_bytes(sizes, sizeof(T));
   allow_shared(numeric_blocks<T>, each);
   launch(numeric_blocks<T>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
          l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);

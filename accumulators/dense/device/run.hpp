@@ -21,11 +21,11 @@ inline constexpr std::int64_t kWaveSpan = kShapes.run.wave_span;                
 inline constexpr std::int64_t kLeastClass = kShapes.run.least_class;
 
 /// How much of what a team's shared memory has room for; rows beyond `rows` are multiplied after the others.
-struct RoomSizes {
+struct BundleCapacity {
   int rows, scales, pairs, groups, kept, words;
 };
-[[nodiscard]] constexpr RoomSizes room_sizes(std::int64_t span, std::int64_t bound, int rows, std::size_t value_bytes,
-                                             int groups) noexcept {
+[[nodiscard]] constexpr BundleCapacity bundle_capacity(std::int64_t span, std::int64_t bound, int rows,
+                                                       std::size_t value_bytes, int groups) noexcept {
   const std::int64_t words = (span + kBits - 1) / kBits + 1, pair = 2 * static_cast<std::int64_t>(value_bytes);
   const std::int64_t sums = (bound * rows + 1) / 2, bitmap = (words * 4 + pair - 1) / pair,
                      columns = (bound * 4 + pair - 1) / pair;
@@ -38,7 +38,7 @@ struct RoomSizes {
           .kept = static_cast<int>(words < bound ? words : bound),
           .words = static_cast<int>(words)};
 }
-[[nodiscard]] constexpr std::size_t room_bytes(const RoomSizes& s, std::size_t value_bytes) noexcept {
+[[nodiscard]] constexpr std::size_t bundle_bytes(const BundleCapacity& s, std::size_t value_bytes) noexcept {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return size(s.scales + s.pairs) * 2 * value_bytes + size(s.groups) * sizeof(EqualRows) +
          size(s.kept) * sizeof(SavedWord) + sizeof(int) + size((s.words + 7) / 2 * 2) * sizeof(std::uint16_t);
@@ -48,7 +48,7 @@ void run_symbolic(const SymbolicLaunch& launch, int kernel);
 template <class T>
 void run_numeric(const NumericLaunch<T>& launch);
 
-struct RunOnDevice {
+struct DeviceRun {
   static constexpr std::string_view kName = rowan::dense::run.name;
   static constexpr int kNarrow = 0, kMedium = 1, kWide = 2;
   static constexpr int kSymbolicKernels = 3;
@@ -66,7 +66,7 @@ struct RunOnDevice {
   static constexpr bool takes(Phase phase, const SizeQuery& q) {
     if (phase == Phase::symbolic) return true;
     return q.sorted_b && q.bound_max < SavedWord::kMax && q.span_max < SavedWord::kMax * kBits &&
-           room_bytes(room_sizes(q.span_max, q.bound_max, 1, q.value_bytes, kTeamThreads), q.value_bytes) +
+           bundle_bytes(bundle_capacity(q.span_max, q.bound_max, 1, q.value_bytes, kTeamThreads), q.value_bytes) +
                    kTeamOwnShared <=
                q.shared_limit;
   }
@@ -75,7 +75,7 @@ struct RunOnDevice {
   static constexpr bool wants_tables(Phase, int) { return false; }
   /// Words of bitmaps that a kernel of the symbolic phase keeps of such rows, about: matrices that it is for kept one
   /// word in forty to two hundred products.
-  static constexpr std::int64_t words_to_keep(int kernel, const Tally& rows) {
+  static constexpr std::int64_t words_to_save(int kernel, const Tally& rows) {
     constexpr std::int64_t kProductsAWord = 16;
     if (kernel == kWide) return 0;
     const std::int64_t by_span = rows.span / kBits + 2 * rows.rows,

@@ -42,12 +42,12 @@ __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Patter
 }  // namespace
 
 void run_symbolic(const SymbolicLaunch& l, int kernel) {
-  if (kernel == RunOnDevice::kWide) return symbolic(l, OnDevice::kWide);
+  if (kernel == DeviceRun::kWide) return symbolic(l, DeviceRank::kWide);
   const int words = static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1);
   int teams = kTeamThreads / kTeamLanes;
   while (teams > 1 && static_cast<std::size_t>(teams) * bitmap_bytes(words) > l.device.shared_limit) teams /= 2;
   const std::size_t shared = static_cast<std::size_t>(teams) * bitmap_bytes(words);
-  const auto chosen = kernel == RunOnDevice::kNarrow ? symbolic_waves<true> : symbolic_waves<false>;
+  const auto chosen = kernel == DeviceRun::kNarrow ? symbolic_waves<true> : symbolic_waves<false>;
   allow_shared(chosen, shared);
   launch(chosen, {.grid = (l.rows.count + teams - 1) / teams, .block = teams * kTeamLanes, .shared = shared}, l.stream,
          l.a, l.b, l.rows, l.runs, l.c_rows, l.nnz, words);

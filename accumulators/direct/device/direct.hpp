@@ -9,7 +9,7 @@ namespace rowan::device::inline ROWAN_BACKEND::direct {
 template <class T>
 void numeric(const NumericLaunch<T>& launch);
 
-struct OnDevice {
+struct DeviceDirect {
   static constexpr std::string_view kName = rowan::direct::candidate.name;
   static constexpr int kSymbolicKernels = 0;  // what the feature pass found is exact
   static constexpr int kNumericKernels = 1;

@@ -11,14 +11,14 @@ constexpr unsigned kProductMask = (1U << kProductBits) - 1, kPlaceBits = 32 - kP
                    kPlaceMask = (1U << kPlaceBits) - 1;
 
 /// Rows of C that are multiplied together, and what their first row is like.
-struct ShiftTeam {
+struct ShiftBundle {
   std::int64_t a_from, to;  // where the first row begins in A and in C
   int rows;
   int a_entries, c_entries, products;  // of each row
   int lo, a_pitch, b_pitch;
 };
 
-__device__ ShiftTeam team_at(const Pattern& a, std::int64_t row, const ShiftMark* shift_mark, const CRow* c_rows,
+__device__ ShiftBundle team_at(const Pattern& a, std::int64_t row, const ShiftMark* shift_mark, const CRow* c_rows,
                              const std::int64_t* row_ptr) {
   const std::int64_t a_from = a.ptr[row], to = row_ptr[row];
   const int a_entries = static_cast<int>(a.ptr[row + 1] - a_from);
@@ -37,7 +37,7 @@ __device__ ShiftTeam team_at(const Pattern& a, std::int64_t row, const ShiftMark
 /// Shared memory of a block. Chunks are consecutive entries of A that meet consecutive rows of B: those of a tile stand
 /// one after another in B.
 template <class T>
-struct ShiftRoom {
+struct ShiftShared {
   std::int64_t* from;     // by entry of A's first row: where its row of B begins
   T *sums, *a, *b;        // sums by entry of C, values by row
   unsigned* recipe;       // products, entry of C by entry: A's entry, B's place
@@ -46,7 +46,7 @@ struct ShiftRoom {
   int *length, *product;  // by entry of A: of its row of B; the first of its products
   int *chunk, *staged;    // the first entry of a chunk, one more; the row of staged B that an entry begins at
 
-  __device__ explicit ShiftRoom(const ShiftSizes& s) {
+  __device__ explicit ShiftShared(const ShiftSizes& s) {
     simt::DynamicShared shared;
     const int a_entries = static_cast<int>(s.a_entries), c_entries = static_cast<int>(s.c_entries);
     from = shared.take<std::int64_t>(a_entries);
@@ -101,8 +101,8 @@ __device__ int lanes_for(int n) {
 
 /// What all rows of the team have in common; returns how many chunks there are.
 template <class T>
-__device__ int make_recipe(const WholeBlock& block, const Pattern& a, const Pattern& b, const ShiftTeam& team,
-                           const ShiftRoom<T>& room, int* chunks) {
+__device__ int make_recipe(const WholeBlock& block, const Pattern& a, const Pattern& b, const ShiftBundle& team,
+                           const ShiftShared<T>& room, int* chunks) {
   for (int e = block.rank(); e < team.a_entries; e += block.size()) {
     const std::int64_t j = a.col[team.a_from + e], from = b.ptr[j];
     room.from[e] = from, room.length[e] = static_cast<int>(b.ptr[j + 1] - from);
@@ -167,7 +167,7 @@ struct Pass {
 
 /// The pass from chunk `first` on: as many chunks as there is room for.
 template <class T>
-__device__ Pass pass_from(const ShiftRoom<T>& room, int tile, int first, int chunks, int most_rows) {
+__device__ Pass pass_from(const ShiftShared<T>& room, int tile, int first, int chunks, int most_rows) {
   const int from = room.row_of(first);
   int end = chunks;
   if (room.row_of(chunks) - from > most_rows)
@@ -184,7 +184,7 @@ __device__ void copy_rows(const T* from, int rows, int n, T* to, int pitch, int 
 
 /// Copies A's and B's values of a pass to shared memory; chunks of B are shared out among groups of threads.
 template <class T>
-__device__ void stage(const Operand<T>& a, const Operand<T>& b, const ShiftTeam& team, const ShiftRoom<T>& room,
+__device__ void stage(const Operand<T>& a, const Operand<T>& b, const ShiftBundle& team, const ShiftShared<T>& room,
                       const Pass& pass, int rows) {
   constexpr int kGroup = kShapes.shift.copy_threads;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x),
@@ -203,7 +203,8 @@ __device__ void stage(const Operand<T>& a, const Operand<T>& b, const ShiftTeam&
 
 /// Adds a pass's products: a row a lane, entries of C shared out among groups of 32 lanes.
 template <class T>
-__device__ void add_products(const ShiftTeam& team, const ShiftRoom<T>& room, const Pass& pass, int chunks, int rows) {
+__device__ void add_products(const ShiftBundle& team, const ShiftShared<T>& room, const Pass& pass, int chunks,
+                             int rows) {
   constexpr int kTogether = kShapes.shift.products_together;
   const int row = static_cast<int>(threadIdx.x) % kTileRows;
   if (row >= rows) return;
@@ -247,7 +248,7 @@ struct Strides {
 };
 
 template <class T>
-__device__ void write_tile(const ShiftTeam& team, const ShiftRoom<T>& room, const Strides& by, int tile, int rows,
+__device__ void write_tile(const ShiftBundle& team, const ShiftShared<T>& room, const Strides& by, int tile, int rows,
                            Column* col, T* val) {
   const int n = team.c_entries, moved = tile * kTileRows;
   const std::int64_t to = team.to + std::int64_t{moved} * n;
@@ -268,8 +269,8 @@ __global__ void __launch_bounds__(kMostShiftThreads)
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(int, chunks_found, 1);
   const WholeBlock block(scratch);
-  const ShiftRoom<T> room(sizes);
-  const ShiftTeam team = team_at(a, list[blockIdx.x], shift_mark, c_rows, row_ptr);
+  const ShiftShared<T> room(sizes);
+  const ShiftBundle team = team_at(a, list[blockIdx.x], shift_mark, c_rows, row_ptr);
   const int chunks = make_recipe(block, a, b, team, room, chunks_found);
   const int most_rows = static_cast<int>(sizes.b_values) / team.b_pitch;
   const auto rows_of = [&](int tile) {

@@ -3,7 +3,7 @@
 // team goes is found once, from its first row (recipe); then a block multiplies tiles of 32 rows, a lane a row: for all
 // lanes a product's factors and its place in C are the same numbers. A's and B's values of a tile are copied to shared
 // memory, rows of B that consecutive entries of A meet once; no table, no atomics, and sums follow A's order.
-#include "accumulators/dense/device/rank.hpp"
+#include "accumulators/common/device/task.hpp"
 #include "accumulators/direct/candidate.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::direct {
@@ -51,11 +51,14 @@ struct ShiftSizes {
 template <class T>
 void shift_numeric(const NumericLaunch<T>& launch);
 
-struct ShiftOnDevice {
+/// The candidate. A run of shifted rows is counted once, by its first row, so there is no kernel for it here: `Counter`
+/// counts it, another candidate whose symbolic kernels take every row.
+template <class Counter>
+struct ShiftCountedBy {
   static constexpr std::string_view kName = rowan::direct::shift.name;
-  static constexpr int kSymbolicKernels = dense::OnDevice::kSymbolicKernels;  // rank's: a team is counted once anyway
+  static constexpr int kSymbolicKernels = Counter::kSymbolicKernels;
   static constexpr int kNumericKernels = 1;
-  static constexpr int symbolic_kernel(const SizeQuery& q) { return dense::OnDevice::symbolic_kernel(q); }
+  static constexpr int symbolic_kernel(const SizeQuery& q) { return Counter::symbolic_kernel(q); }
   static constexpr int numeric_kernel(const SizeQuery&) { return 0; }
   static constexpr bool takes(Phase phase, const SizeQuery& q) {
     if (phase == Phase::symbolic) return true;
@@ -63,10 +66,10 @@ struct ShiftOnDevice {
     const ShiftSizes s = shift_sizes(q.nprod_max, q.bound_max, q.a_nnz_max, q.b_row_max, q.value_bytes);
     return s.bytes(s.b_least, q.value_bytes) + kShiftOwn <= q.shared_limit;
   }
-  static constexpr int symbolic_threads(int kernel) { return dense::OnDevice::symbolic_threads(kernel); }
+  static constexpr int symbolic_threads(int kernel) { return Counter::symbolic_threads(kernel); }
   static constexpr int numeric_threads(int) { return 1; }
   static constexpr bool wants_tables(Phase, int) { return false; }
-  static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
+  static void symbolic(const SymbolicLaunch& l, int kernel) { Counter::symbolic(l, kernel); }
   template <class T>
   static void numeric(const NumericLaunch<T>& l, int) {
     shift_numeric(l);

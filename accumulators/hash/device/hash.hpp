@@ -21,7 +21,7 @@ template <class T>
 /// How the kernel of the numeric phase for such rows, so many of them, sorts its tables, in words.
 [[nodiscard]] constexpr std::string_view sorted_by(const SizeQuery& q, std::int64_t rows) noexcept;
 
-struct OnDevice {
+struct DeviceHash {
   static constexpr std::string_view kName = rowan::hash::candidate.name;
   static constexpr int kSymbolicKernels = static_cast<int>(kSymbolic.size()) + 1;
   static constexpr int kNumericKernels = static_cast<int>(kNumeric.size()) + 1;

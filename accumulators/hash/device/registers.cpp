@@ -56,7 +56,7 @@ void launch_size(const SymbolicLaunch& l, int kernel) {
 
 }  // namespace
 
-void RegistersOnDevice::symbolic(const SymbolicLaunch& l, int kernel) {
+void DeviceRegisters::symbolic(const SymbolicLaunch& l, int kernel) {
   launch_size(l, kernel);
 }
 

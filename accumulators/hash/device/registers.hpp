@@ -15,7 +15,7 @@ namespace rowan::device::inline ROWAN_BACKEND::hash {
 inline constexpr auto kInRegisters = kShapes.hash_registers.products.value;
 static_assert(kInRegisters.back() == rowan::hash::registers.max_nprod);
 
-struct RegistersOnDevice {
+struct DeviceRegisters {
   static constexpr std::string_view kName = rowan::hash::registers.name;
   static constexpr int kSymbolicKernels = static_cast<int>(kInRegisters.size());
   static constexpr int kNumericKernels = 0;

@@ -14,7 +14,7 @@ constexpr int kBehindAll = INT32_MAX;  // a column behind all others: columns ar
 /// RMerge's lane has one.
 constexpr int kMostHeld = kShapes.merge.rows_of_b_a_lane;
 template <int kRowsOfB>
-struct Group {
+struct MergeLanes {
   static constexpr int kHeld = kRowsOfB < kMostHeld ? kRowsOfB : kMostHeld;
   static constexpr int kLanes = kRowsOfB / kHeld;
   static constexpr int kRows = kThreads / kLanes;  // of C, a block's
@@ -75,7 +75,7 @@ struct Heads {
 
 template <int kRowsOfB>
 __global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
-  using G = Group<kRowsOfB>;
+  using G = MergeLanes<kRowsOfB>;
   const Mask wave = simt::wave_mask();
   const int l = static_cast<int>(threadIdx.x) % G::kLanes;
   const std::int64_t i =
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b,
 template <class T, int kRowsOfB>
 __global__ void __launch_bounds__(kThreads)
     numeric_merge(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val) {
-  using G = Group<kRowsOfB>;
+  using G = MergeLanes<kRowsOfB>;
   constexpr int kLeastStaged = kShapes.merge.staged;
   constexpr int kStaged =
       G::kLanes < kLeastStaged ? kLeastStaged : G::kLanes;  // entries of a row that are written together
@@ -175,24 +175,24 @@ void with_rows_of_b(int kernel, const F& f) {
 
 }  // namespace
 
-void MergeOnDevice::symbolic(const SymbolicLaunch& l, int kernel) {
+void DeviceMerge::symbolic(const SymbolicLaunch& l, int kernel) {
   with_rows_of_b(kernel, [&](auto rows_of_b) {
-    constexpr std::int64_t kRows = Group<rows_of_b>::kRows;
+    constexpr std::int64_t kRows = MergeLanes<rows_of_b>::kRows;
     launch(symbolic_merge<rows_of_b>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
            l.b, l.rows, l.nnz);
   });
 }
 
 template <class T>
-void MergeOnDevice::numeric(const NumericLaunch<T>& l, int kernel) {
+void DeviceMerge::numeric(const NumericLaunch<T>& l, int kernel) {
   with_rows_of_b(kernel, [&](auto rows_of_b) {
-    constexpr std::int64_t kRows = Group<rows_of_b>::kRows;
+    constexpr std::int64_t kRows = MergeLanes<rows_of_b>::kRows;
     launch(numeric_merge<T, rows_of_b>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
            l.b, l.rows, l.row_ptr, l.col, l.val);
   });
 }
 
-#define ROWAN_INSTANTIATE(T) template void MergeOnDevice::numeric(const NumericLaunch<T>&, int);
+#define ROWAN_INSTANTIATE(T) template void DeviceMerge::numeric(const NumericLaunch<T>&, int);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

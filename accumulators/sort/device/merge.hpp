@@ -16,7 +16,7 @@ static_assert(kMergedRows.back() == rowan::sort::merge.max_a_nnz);
 /// Products of a row that has a wave with others of few products: a wave takes as long as the longest of its rows.
 inline constexpr std::int64_t kFewMerged = kShapes.merge.few_products;
 
-struct MergeOnDevice {
+struct DeviceMerge {
   static constexpr std::string_view kName = rowan::sort::merge.name;
   static constexpr int kSymbolicKernels = 2 * static_cast<int>(kMergedRows.size());
   static constexpr int kNumericKernels = kSymbolicKernels;

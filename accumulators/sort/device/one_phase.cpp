@@ -150,12 +150,12 @@ __device__ int sum_rows(const Operand<T>& a, const Operand<T>& b, ShortRow* rows
 }
 
 /// A wave's short rows, those that go together and whose products fit into `room`: how many, and how.
-struct Batch {
+struct ShortBatch {
   int take;
   int most;  // products that one of them has: 16, 32, 48 or 64; of wide ones, 64, 128, 256 or 512
 };
 template <int kMost>
-__device__ Batch batch_of(const ShortRow* rows, int left, int room) {
+__device__ ShortBatch batch_of(const ShortRow* rows, int left, int room) {
   if constexpr (kMost > kMostShort) {  // there is room for each of them
     const int take = std::min(left, simt::wave_width() / lanes_of_wide(kMost));
     const int n = simt::lane() < take ? rows[simt::lane()].n : 0;
@@ -225,7 +225,7 @@ __global__ void ROWAN_TILE_BOUNDS(kMost) tile_rows(Tiles<T> c) {
     // as many rows as there is room for, if not placed then with some left in which the others are counted
     int next = done, staged = done, fill = 0;
     for (bool staging = true; next < count;) {
-      const Batch batch =
+      const ShortBatch batch =
           batch_of<kMost>(rows + next, count - next, (staging && !placed ? c.room - kToCountIn : c.room) - fill);
       if (batch.take == 0) {
         if (placed) break;

@@ -38,7 +38,7 @@ void symbolic(const SymbolicLaunch& launch, int kernel);
 template <class T>
 void numeric(const NumericLaunch<T>& launch, int kernel);
 
-struct OnDevice {
+struct DeviceSort {
   static constexpr std::string_view kName = rowan::sort::candidate.name;
   static constexpr int kSymbolicKernels = static_cast<int>(kSizes.size());
   static constexpr int kNumericKernels = static_cast<int>(kSizes.size());

@@ -242,8 +242,8 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
         abandoning = &one, abandoned_at_most += rows.queues.rows(one.queue);
     });
   fork.join();
-  if (abandoning == nullptr || handed.list == nullptr) return;
-  detail::for_candidates(OnDevices{}, Phase::symbolic, [&](auto candidate, int) {
+  if (abandoning == nullptr || abandoned.list == nullptr) return;
+  detail::for_candidates(DeviceCandidates{}, Phase::symbolic, [&](auto candidate, int) {
     if constexpr (requires { candidate.take_abandoned(launch(*abandoning, stream), abandoned_at_most); })
       candidate.take_abandoned(launch(*abandoning, stream), abandoned_at_most);
   });

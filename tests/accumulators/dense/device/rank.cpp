@@ -12,7 +12,7 @@
 namespace rowan::test {
 namespace {
 
-using device::dense::OnDevice;
+using device::dense::DeviceRank;
 
 device::SizeQuery rows_of(std::int64_t span, std::int64_t products) {
   return {.bound_max = std::min(span, products), .span_max = span, .nprod_max = products};
@@ -35,14 +35,14 @@ TEST_CASE(
     "rank: a wave for short narrow rows, a small block for those that its window holds, a large one for the rest") {
   using device::dense::kNarrowSpan, device::dense::kNarrowProducts, device::dense::kMiddleBlock,
       device::dense::kMiddleProducts;
-  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kNarrowSpan, kNarrowProducts)), OnDevice::kNarrow);
-  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kNarrowSpan + 1, 10)), OnDevice::kMiddle);
-  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(10, kNarrowProducts + 1)), OnDevice::kMiddle);
-  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kMiddleBlock.window, kMiddleProducts)), OnDevice::kMiddle);
-  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(kMiddleBlock.window + 1, 10)), OnDevice::kWide);
-  CHECK_EQ(OnDevice::symbolic_kernel(rows_of(10, kMiddleProducts + 1)), OnDevice::kWide);
-  CHECK_EQ(OnDevice::numeric_kernel(rows_of(200, 200)), OnDevice::kNarrow);
-  CHECK_EQ(OnDevice::numeric_kernel(rows_of(kNarrowSpan, kNarrowProducts)), OnDevice::kMiddle);  // sums do not fit
+  CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(kNarrowSpan, kNarrowProducts)), DeviceRank::kNarrow);
+  CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(kNarrowSpan + 1, 10)), DeviceRank::kMiddle);
+  CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(10, kNarrowProducts + 1)), DeviceRank::kMiddle);
+  CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(kMiddleBlock.window, kMiddleProducts)), DeviceRank::kMiddle);
+  CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(kMiddleBlock.window + 1, 10)), DeviceRank::kWide);
+  CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(10, kMiddleProducts + 1)), DeviceRank::kWide);
+  CHECK_EQ(DeviceRank::numeric_kernel(rows_of(200, 200)), DeviceRank::kNarrow);
+  CHECK_EQ(DeviceRank::numeric_kernel(rows_of(kNarrowSpan, kNarrowProducts)), DeviceRank::kMiddle);  // sums do not fit
 }
 
 TEST_CASE("rank: each kernel is exact") {
