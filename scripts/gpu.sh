@@ -64,7 +64,7 @@ case ${1:-} in
     exit
     ;;
   --?*)
-    echo "there is no option $1; scripts/gpu.sh --help tells what there is" >&2
+    echo "there is no option $1; scripts/gpu.sh --help lists the options" >&2
     exit 2
     ;;
 esac

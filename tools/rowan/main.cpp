@@ -33,7 +33,7 @@ std::string hint(const std::string& message, std::span<char*> arguments) {
 /// Adds --quiet to the command and all below it.
 void add_quiet(CLI::App& app) {
   app.add_flag_callback(
-      "-q,--quiet", [] { set_quiet(true); }, "only what was asked for, and errors");
+      "-q,--quiet", [] { set_quiet(true); }, "print only results and errors");
   for (CLI::App* sub : app.get_subcommands({})) add_quiet(*sub);
 }
 
@@ -89,7 +89,7 @@ std::string tidy(std::string text) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Sparse matrix-matrix multiplication that chooses how, row by row.", "rowan");
+  CLI::App app("Sparse matrix-matrix multiplication that chooses an accumulator for every row.", "rowan");
   app.set_version_flag("--version", "rowan " ROWAN_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<Formatter>());
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
   } catch (const UsageError& e) {
     return fail(e.what(), kUsage);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; --memory-limit makes rowan multiply use less", kFailed);
+    return fail("out of memory; with --memory-limit rowan multiply uses less", kFailed);
   } catch (const nlohmann::json::exception&) {  // its words are about the library, not about what went wrong
     return fail("a JSON document does not have the form that it should have", kFailed);
   } catch (const std::exception& e) {

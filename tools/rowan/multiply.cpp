@@ -125,9 +125,9 @@ Command add_multiply(CLI::App& app) {
       ->group("How");
   auto* output =
       add_output(*command, s->output, "where C goes; - is standard output, messages then go to standard error");
-  auto* stats = command->add_flag("--stats", s->stats, "tell the time of each stage, the memory and the speed");
+  auto* stats = command->add_flag("--stats", s->stats, "print the time of each stage, the memory and the speed");
   stats->group("Results");
-  command->add_flag("--dry-run", s->dry_run, "only tell the size of C and the memory that it takes")
+  command->add_flag("--dry-run", s->dry_run, "only print the size of C and the memory that it needs")
       ->group("Results")
       ->excludes(output)
       ->excludes(stats);

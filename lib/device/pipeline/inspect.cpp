@@ -162,7 +162,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     for (std::size_t b = 0; b < hashed.size(); b++)
       if (hashed[b].rows != 0)
         result.bins[b].how.push_back(std::to_string(hashed[b].handed) + " of " + std::to_string(hashed[b].rows) +
-                                     " rows handed to dense-rank when counted, above " + std::to_string(most) +
+                                     " rows abandoned to dense-rank when counted, above " + std::to_string(most) +
                                      " collisions a product");
   return result;
 }
