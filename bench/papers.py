@@ -99,7 +99,7 @@ COMPARED = [
      "less shared memory and fewer branches (DCU 5.3, no figure)"),
     ("rows beyond shared memory: sorted in place / by the library", "long-rows", "in place", "library", "numeric",
      "the library where rows are few (DCU 5.4.2, no figure)"),
-    ("rows never handed over / handed to dense-rank, deltasparse", "collisions", "none", "deltasparse", "symbolic",
+    ("rows never abandoned / abandoned to dense-rank, deltasparse", "collisions", "none", "deltasparse", "symbolic",
      "collisions detected (DeltaSPARSE III.A, no figure)"),
     ("no bins / bins, device-rules", "bins", "unbinned device-rules", "binned device-rules", "whole",
      "not always better (DeltaSPARSE III.B, no figure)"),
@@ -166,7 +166,7 @@ COUNTED = [
 
 
 def collisions(found):
-    """Probes beyond the first of a product, of 100 products, by room."""
+    """Probes beyond the first of a product, of 100 products, by slots per entry."""
     print("\n| collisions of 100 products, every matrix together | |\n|---|--:|")
     for phase, experiment, measure in (("symbolic", "symbolic-room", "symbolic probes"),
                                        ("numeric", "numeric-room", "numeric probes")):
@@ -174,7 +174,7 @@ def collisions(found):
             lines = found.get((experiment, room), {}).values()
             if lines:
                 probes, products = sum(map(MEASURES[measure], lines)), sum(line["nprod"] for line in lines)
-                print(f"| {phase}, {room} places | {100 * (probes / products - 1):.1f} |")
+                print(f"| {phase}, {room} slots | {100 * (probes / products - 1):.1f} |")
 
 
 def by_rows(found):

@@ -9,7 +9,7 @@ namespace rowan::training {
 struct MeasureRules {
   RaceRules race;       // its `seconds` are shared out by this
   double seconds = 20;  // for one product, about
-  double absurd = 10;   // a whole phase whose bins add up to so many times the best is not run: their sum stands for it
+  double absurd = 10;   // a whole phase whose bins add up to this times the best is not run: their sum is used
 };
 
 /// How the seconds of a product are shared out: bins and the whole of the symbolic phase, and of the numeric.
@@ -20,7 +20,7 @@ inline constexpr double kBinShare[kPhases] = {0.2, 0.35}, kWholeShare[kPhases] =
 void measure_product(const CsrView<double>& a, const CsrView<double>& b, const MeasureRules& rules,
                      ProductSample& sample);
 
-/// What tells two products apart, in hexadecimal: the patterns of A and B.
+/// The identity of a product, in hexadecimal: a hash of the patterns of A and B.
 [[nodiscard]] std::string hash_of(const CsrView<double>& a, const CsrView<double>& b);
 
 }  // namespace rowan::training

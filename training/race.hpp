@@ -19,8 +19,8 @@ struct RaceRules {
 /// Seconds from any moment on.
 [[nodiscard]] double wall_clock();
 
-/// A first round warms up, and drops who cannot win; then rounds in which everybody runs once, so that a slow moment of
-/// the machine meets all. Everybody has run at least once.
+/// A first round warms up, and drops what cannot be the fastest; then rounds in which each runs once, so that a slow
+/// moment of the machine affects all. Each has run at least once.
 [[nodiscard]] std::vector<Timing> race(const std::vector<std::function<void()>>& runners, const RaceRules& rules,
                                        const std::function<double()>& clock = wall_clock);
 

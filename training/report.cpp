@@ -44,7 +44,7 @@ Json judged(const TrainingSet& set, const std::string& name, const std::string& 
   }
   Json j{{"name", name}, {"kind", kind}, {"products", over_best.size()}};
   if (sum_best > 0) j["total"] = sum / sum_best;
-  // which product is worst is told only where all are there: places in the list are products then
+  // the worst product is named only where all are there: only then an index in the list is a product
   j.update(json_of(set, regret_of(over_best)));
   if (over_best.size() != set.samples.size()) j.erase("worst_product");
   return j;

@@ -15,8 +15,8 @@ struct Scorer {
 /// When a leaf speaks for an outcome, that is, has a value below 0.
 struct SureRules {
   std::uint8_t safest = 0;         // what is chosen where nothing speaks for others
-  std::size_t least_products = 3;  // so many led there (0: every leaf speaks) ...
-  double errors = 1;               // ... and it beats the safest by more than so many standard errors of the mean
+  std::size_t least_products = 3;  // products that led there, at least (0: every leaf counts) ...
+  double errors = 1;  // ... and it beats the safest by more than this number of standard errors of the mean
 };
 
 struct JoinedScores {

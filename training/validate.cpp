@@ -147,7 +147,7 @@ void choose_group(const TrainingSet& set, std::size_t folds, FitRules rules, Val
 }  // namespace
 
 Validation validate_ways(const TrainingSet& set, std::size_t folds, const Tell& tell) {
-  // as many features again are judged where one is left out: about
+  // about the same number of features is judged again where one is left out
   const auto steps = static_cast<double>(2 * kWays.size() + kCostRounds.size() + 2 * kFeatures.size());
   double done = 0;
   const Step step = [&] {

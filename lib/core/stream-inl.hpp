@@ -37,7 +37,7 @@ HWY_INLINE void stream(const V* from, std::int64_t n, V* to) {
 template <class V>
 class LineWriter {
  public:
-  /// Entries of room beside those of a piece.
+  /// Entries of the buffer in addition to those of a piece.
   static constexpr std::int64_t kMore = 2 * kLine<V>;
 
   LineWriter(V* to, V* room)
@@ -69,7 +69,7 @@ class LineWriter {
 
  private:
   V *to_, *room_;        // to_: of room_[begins_]
-  std::int64_t held_;    // entries in the room, from the beginning of a line on
+  std::int64_t held_;    // entries in the buffer, from the beginning of a line on
   std::int64_t begins_;  // in the first line: what lies before belongs to others
 };
 

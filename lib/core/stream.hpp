@@ -1,5 +1,5 @@
 #pragma once
-// Copies into memory that nobody reads soon.
+// Copies into memory that is not read soon.
 #include <cstdint>
 
 namespace rowan {

@@ -124,7 +124,7 @@ Csr<double> read_file(const std::string& path) {
   return load_matrix(path, progress.callback());
 }
 
-/// Refuses operands of so many rows that what a multiplication keeps of every row does not fit the memory: a file of a
+/// Refuses operands with too many rows: what a multiplication keeps of every row would not fit the memory. A file of a
 /// few bytes can promise any number of them.
 void check_room(const Operands& in, const Common& common) {
   constexpr std::int64_t kRowOfA = 33, kRowOfB = 12, kTransposed = 16;  // bytes; docs/architecture.md, Memory

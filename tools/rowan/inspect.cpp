@@ -45,7 +45,7 @@ RowRange parse_rows(const std::string& text) {
   return range;
 }
 
-/// The rows to show of so many.
+/// The rows to show, of `rows`.
 RowRange chosen_rows(const std::string& text, std::int64_t rows) {
   if (text.empty()) return {0, rows};
   RowRange range = parse_rows(text);

@@ -21,7 +21,7 @@ int fail(const std::string& message, int code) {
   return code;
 }
 
-/// What an argument that is no file may have meant, if the message is about one.
+/// What an argument that is not a file may have meant, if the message is about one.
 std::string hint(const std::string& message, std::span<char*> arguments) {
   for (std::string argument : arguments) {
     if (argument.starts_with("--")) argument.erase(0, argument.find('=') + 1);  // --model=FILE
@@ -73,7 +73,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& e) {
   return e.what();
 }
 
-/// CLI11's help without what excludes what, which our descriptions and messages tell where it matters.
+/// CLI11's help without its lists of options that exclude each other; our descriptions and messages say it where it
+/// matters.
 class Formatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {

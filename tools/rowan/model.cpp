@@ -1,4 +1,4 @@
-// rowan model: policies shown, checked, compared and turned into C++.
+// rowan model: policies shown, checked, compared and written as C++.
 #include <algorithm>
 #include <deque>
 #include <filesystem>

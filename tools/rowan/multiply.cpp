@@ -64,7 +64,7 @@ void tell(const Settings& s, const std::string& words) {
 }
 
 void foresee(const Settings& s, Options options) {
-  const std::int64_t limit = std::exchange(options.memory_limit, 0);  // it is told whether that would be enough
+  const std::int64_t limit = std::exchange(options.memory_limit, 0);  // the result says whether it would be enough
   const Context context(options);
   const Operands in = read_operands(s.common);
   const Symbolic symbolic = context.symbolic(in.a, in.b);
@@ -82,7 +82,7 @@ void multiply_files(const Settings& s, Options options) {
   options.progress = [&told](double share) {
     if (told) told(share);
   };
-  const Context context(std::move(options));  // before reading: a bad model shows at once
+  const Context context(std::move(options));  // before reading: a bad model shows immediately
   Done done;
   Operands in;
   done.read = timed([&] { in = read_operands(s.common); });

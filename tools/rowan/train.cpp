@@ -53,7 +53,7 @@ std::vector<train::Source> all_sources(const Settings& s) {
   return all;
 }
 
-/// What tells whether a product was measured here before.
+/// The key by which a product that was measured before is found.
 std::pair<std::string, std::string> key(const ProductSample& sample) {
   return {sample.hash, sample.machine};
 }

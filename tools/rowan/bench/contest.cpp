@@ -146,7 +146,8 @@ void play_round(Entrant& e, const Product& p, int round, const Rules& rules) {
   e.guarded([&] { take_turn(e, rules); });
 }
 
-/// What all may hold at once between their turns: their forms of A and B, and what their allocators keep of C.
+/// What all contestants may hold together between their runs: their forms of A and B, and what their allocators keep of
+/// C.
 bool all_fit(const Rules& rules, std::size_t contestants, double bytes_all) {
   return static_cast<double>(contestants) * bytes_all <= 0.5 * rules.machine.bytes_memory;
 }
@@ -165,7 +166,8 @@ Json contest(const Product& p, const std::vector<Contestant>& contestants, const
   const double bytes_in = bytes(p.a.rows(), p.a.nnz()) + (p.square ? 0 : bytes(p.b.rows(), p.b.nnz()));
   const double bytes_c = bytes(p.a.rows(), nnz_c);
   const bool interleaved = !rules.one_by_one && all_fit(rules, entrants.size(), bytes_in + bytes_c);
-  std::unique_ptr<Expected> expected;  // of the large ones nobody's C is compared: no room for two more
+  std::unique_ptr<Expected>
+      expected;  // null for large products: their C is not compared, two more would not fit the memory
   if (!rules.large) expected = std::make_unique<Expected>(p);
   Json results = Json::array();
   if (interleaved) {
