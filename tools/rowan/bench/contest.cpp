@@ -166,8 +166,7 @@ Json contest(const Product& p, const std::vector<Contestant>& contestants, const
   const double bytes_in = bytes(p.a.rows(), p.a.nnz()) + (p.square ? 0 : bytes(p.b.rows(), p.b.nnz()));
   const double bytes_c = bytes(p.a.rows(), nnz_c);
   const bool interleaved = !rules.one_by_one && all_fit(rules, entrants.size(), bytes_in + bytes_c);
-  std::unique_ptr<Expected>
-      expected;  // null for large products: their C is not compared, two more would not fit the memory
+  std::unique_ptr<Expected> expected;  // null for large products: the memory has no space for two more C
   if (!rules.large) expected = std::make_unique<Expected>(p);
   Json results = Json::array();
   if (interleaved) {
