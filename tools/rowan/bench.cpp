@@ -303,7 +303,7 @@ std::vector<std::string> bench_backends() {
 
 Command add_bench(CLI::App& app) {
   auto s = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("bench", "rowan beside the peers found on this machine");
+  CLI::App* command = app.add_subcommand("bench", "compare rowan with the peers found on this machine");
   command->add_option("PRODUCT", s->products, "matrix files (A*A, or A*A' and A'*A, whichever is less), \"A * B'\"")
       ->type_name("");
   const auto words = [&](const char* name, std::vector<std::string>& to, const char* what, const char* type,
@@ -376,7 +376,7 @@ Command add_bench(CLI::App& app) {
       "  rowan bench --set bench/sets/host10.txt -o report.json -o report.html\n"
       "  rowan bench \"P.mtx' * A.mtx\" --no-peers --force hash --force dense\n"
       "  rowan bench --suite opsparse --in ~/suitesparse\n"
-      "  rowan bench A.mtx --backend cuda --stages     (beside cuSPARSE, A and C on the GPU)");
+      "  rowan bench A.mtx --backend cuda --stages     (and cuSPARSE, A and C on the GPU)");
   return {command, [s] { return run(*s); }};
 }
 

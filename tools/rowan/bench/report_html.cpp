@@ -140,7 +140,7 @@ std::string times(const Json& report, const std::string& kind) {
 
 std::string html(const Json& report) {
   const Json &machine = report.at("machine"), &settings = report.at("settings");
-  std::string out = page_head("rowan bench", "rowan beside its peers");
+  std::string out = page_head("rowan bench", "rowan and its peers");
   out += fmt::format(
       "<p>{}, {} thread{}, rowan {}, {}. Minimum over rounds, with all phases, C's allocation and sorted columns; "
       "results compared.</p>\n",
