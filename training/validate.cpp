@@ -35,7 +35,7 @@ double factor_of(const std::vector<Prediction>& predictions) {
   return predictions.empty() ? 1 : std::exp(sum / static_cast<double>(predictions.size()));
 }
 
-/// Some of the products, by lot; the same everywhere.
+/// Some of the products, chosen at random; the same on every machine.
 Products some_of(Products from, std::size_t n) {
   std::mt19937 lot(1);
   for (std::size_t i = 0; i < n; i++) std::swap(from[i], from[i + lot() % (from.size() - i)]);

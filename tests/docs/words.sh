@@ -9,13 +9,15 @@ bad=0
 
 pattern=$(grep -v '^#' tests/docs/retired_words.txt | cut -f1 | paste -sd'|')
 retired() { grep -n -i -w -E "$pattern" "$@"; }
-# the list can find something: each of its lines, in words of its own
+# an empty or broken list would find nothing, and the test would pass
 echo "sums by turns, asked ahead" | retired -q || { echo "retired_words.txt finds nothing" && exit 1; }
 
-# docs/glossary.md is read, too; CHANGELOG.md tells what was
-if retired README.md CONTRIBUTING.md docs/*.md lib/include/rowan/*.hpp; then bad=1; fi
+# docs/glossary.md is read, too; CHANGELOG.md may name old words
+if retired README.md CONTRIBUTING.md docs/*.md models/*.md bench/*/*.md tests/data/README.md lib/include/rowan/*.hpp; then
+  bad=1
+fi
 # what the program prints: string literals, without the names of files that are included
-if grep -n -o -E '"([^"\\]|\\.)+"' tools/rowan/*.cpp tools/rowan/*/*.cpp | grep -v -E '\.(hpp|h)"$' | retired; then bad=1; fi
+if grep -n -o -E '"([^"\\]|\\.)+"' tools/rowan/*.cpp tools/rowan/*/*.cpp lib/generate/*.cpp training/*.cpp | grep -v -E '\.(hpp|h)"$' | retired; then bad=1; fi
 [ "$bad" -eq 0 ] || echo "retired words: tests/docs/retired_words.txt has the words to use"
 
 terms=$(sed -n 's/^| \*\*\(.*\)\*\* |.*/\1/p' docs/glossary.md)
