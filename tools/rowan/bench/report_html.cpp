@@ -32,7 +32,7 @@ std::string figures(const Json& report) {
     out += figure(fmt::format("{:.2f}×", s.at("memory").get<double>()), "peak memory over A, B and C");
   if (s.contains("reuse") && s.at("reuse").contains("ratio_to_best_peer"))
     out += figure(fmt::format("{:.2f}×", s.at("reuse").at("ratio_to_best_peer").get<double>()),
-                  "the best peer where only values are computed");
+                  "the best peer in numeric re-execution");
   return out + "</div>\n";
 }
 
@@ -158,7 +158,7 @@ std::string html(const Json& report) {
   }
   out += "<h2>Times (minimum over rounds)</h2>\n" + times(report, "full");
   if (const std::string reuse = times(report, "reuse"); !reuse.empty())
-    out += "<h2>Values only, C's pattern known</h2>\n" + reuse;
+    out += "<h2>Numeric re-execution (known pattern)</h2>\n" + reuse;
   return out + "</html>\n";
 }
 

@@ -77,7 +77,7 @@ std::string all_contestants(const Json& report, const std::string& kind) {
   if (names.empty()) return "";
   const Json& products = report.at("products");
   const bool by_product = products.size() >= names.size();
-  std::vector<Table::Column> columns{{kind == "reuse" ? "values only" : "all contestants"}};
+  std::vector<Table::Column> columns{{kind == "reuse" ? "numeric re-execution" : "all contestants"}};
   if (by_product)
     for (const std::string& n : names) columns.push_back({n, right});
   else
@@ -154,9 +154,9 @@ std::string closing(const Json& report) {
         s.at("ratio_to_touch_floor").get<double>(), report.at("machine").at("first_touch_rate").get<double>() * 1e-9);
   if (s.contains("memory")) out += fmt::format("{:.2f}x the memory of A, B and C\n", s.at("memory").get<double>());
   if (s.contains("reuse")) {
-    out += verdict(s.at("reuse"), "values only");
+    out += verdict(s.at("reuse"), "numeric re-execution");
     if (s.at("reuse").contains("ratio_to_full"))
-      out += fmt::format("values only: {:.2f}x rowan's full multiplication\n",
+      out += fmt::format("numeric re-execution: {:.2f}x rowan's full multiplication\n",
                          s.at("reuse").at("ratio_to_full").get<double>());
   }
   Table table({{"times slower than rowan"}, {"geomean", right}, {"products", right}, {"memory / rowan's", right}});
