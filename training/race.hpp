@@ -1,5 +1,5 @@
 #pragma once
-// Robust timing of things that do the same.
+// Robust timing of alternatives.
 #include <functional>
 #include <limits>
 #include <vector>
@@ -11,9 +11,9 @@ namespace rowan::training {
 struct RaceRules {
   int repeats = 5;
   double hopeless = 3;  // times slower than the fastest, twice: not run again
-  double long_run = 1;  // seconds: so long is no bad moment, once is enough
-  double least = 2e-4;  // seconds: what is shorter is run several times in a row, and the average taken
-  double seconds = std::numeric_limits<double>::infinity();  // no new round after so long
+  double long_run = 1;  // seconds: a run as long as this is not repeated
+  double least = 2e-4;  // seconds: shorter runs are repeated in a row, and averaged
+  double seconds = std::numeric_limits<double>::infinity();  // no new round after this time
 };
 
 /// Seconds from any moment on.

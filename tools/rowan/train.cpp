@@ -58,7 +58,7 @@ std::pair<std::string, std::string> key(const ProductSample& sample) {
   return {sample.hash, sample.machine};
 }
 
-/// Seconds for the next of `left` products; with a budget whatever is left of it is shared out again and again.
+/// Seconds for the next of `left` products: an equal share of what is left of the budget.
 training::MeasureRules rules_for(const Settings& s, double used, std::size_t left) {
   constexpr double kHopeless = 1.5;  // in a hurry; the usual value is training::RaceRules'
   training::MeasureRules rules;
