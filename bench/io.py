@@ -31,7 +31,7 @@ PROGRAM = ROOT / "build/release/bench/read_write"
 
 
 def make(path, kind, megabytes):
-    """A square matrix of ten entries a row, as text of about so many megabytes."""
+    """A square matrix of ten entries a row, as text of about this number of megabytes."""
     line = {"real": 33, "pattern": 14, "by-column": 20}[kind]
     rows = max(1, megabytes * 1000000 // (10 * line))
     random = numpy.random.default_rng(4)
@@ -64,7 +64,7 @@ def rowan(threads, repeat, *files):
 
 
 def measure(path, folder, repeat):
-    """scipy and rowan by turns; the least time of each."""
+    """scipy and rowan interleaved; the minimum over rounds of each."""
     best = {}
 
     def keep(name, seconds):

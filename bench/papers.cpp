@@ -2,7 +2,7 @@
 //   papers [--backend cuda] [--seconds S] [--only EXPERIMENT,...] MATRIX...    files or generated:...
 //   papers --make FILE MATRIX                                                  writes it, for several runs
 // A line of JSON for each matrix and way: seconds of the stages by the device's clock and of the whole multiply without
-// it, the least of what fits into S; under the emulator, in their place, what it counts. docs/papers.md has the tables,
+// it, minimum over the rounds that fit into S; under the emulator its counts instead. docs/papers.md has the tables,
 // bench/papers.py makes them. Programs papers_VARIANT run the library with other numbers in the table of
 // kernel shapes (bench/CMakeLists.txt).
 #include <algorithm>

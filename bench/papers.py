@@ -73,9 +73,9 @@ COMPARED = [
      "1.09 (OpSparse fig. 9)"),
     ("multi access / single access, numeric", "variants", "multi_access opsparse", "none opsparse", "numeric",
      "1.10 (OpSparse fig. 9)"),
-    ("1 place / 1.2 places a product, symbolic", "symbolic-room", "1", "1.2", "symbolic", "1.02 (OpSparse fig. 10)"),
+    ("1 slot / 1.2 slots a product, symbolic", "symbolic-room", "1", "1.2", "symbolic", "1.02 (OpSparse fig. 10)"),
     ("1 / 1.5, symbolic", "symbolic-room", "1", "1.5", "symbolic", "0.99 (OpSparse fig. 10)"),
-    ("1 place / 1.5 places an entry, numeric", "numeric-room", "1", "1.5", "numeric", "1.14 (OpSparse fig. 11)"),
+    ("1 slot / 1.5 slots an entry, numeric", "numeric-room", "1", "1.5", "numeric", "1.14 (OpSparse fig. 11)"),
     ("1 / 2, numeric", "numeric-room", "1", "2", "numeric", "1.23 (OpSparse fig. 11)"),
     ("1 / 3, numeric", "numeric-room", "1", "3", "numeric", "1.20 (OpSparse fig. 11)"),
     ("small rows first / large rows first, opsparse", "variants", "small_first opsparse", "none opsparse",
@@ -99,7 +99,7 @@ COMPARED = [
      "less shared memory and fewer branches (DCU 5.3, no figure)"),
     ("rows beyond shared memory: sorted in place / by the library", "long-rows", "in place", "library", "numeric",
      "the library where rows are few (DCU 5.4.2, no figure)"),
-    ("rows never handed over / handed to dense-rank, deltasparse", "collisions", "none", "deltasparse", "symbolic",
+    ("rows never abandoned / abandoned to dense-rank, deltasparse", "collisions", "none", "deltasparse", "symbolic",
      "collisions detected (DeltaSPARSE III.A, no figure)"),
     ("no bins / bins, device-rules", "bins", "unbinned device-rules", "binned device-rules", "whole",
      "not always better (DeltaSPARSE III.B, no figure)"),
@@ -130,12 +130,12 @@ COUNTED = [
      "none opsparse", "shared accesses"),
     ("multi / single access, numeric: compare-and-swap", "variants", "multi_access opsparse", "none opsparse",
      "numeric probes"),
-    ("1 / 1.2 places, symbolic: probes", "symbolic-room", "1", "1.2", "symbolic probes"),
-    ("1 / 1.5 places, symbolic: probes", "symbolic-room", "1", "1.5", "symbolic probes"),
-    ("1 / 1.5 places, numeric: probes", "numeric-room", "1", "1.5", "numeric probes"),
-    ("1 / 2 places, numeric: probes", "numeric-room", "1", "2", "numeric probes"),
-    ("1 / 3 places, numeric: probes", "numeric-room", "1", "3", "numeric probes"),
-    ("1 / 2 places, numeric: accesses to shared memory", "numeric-room", "1", "2", "shared accesses"),
+    ("1 / 1.2 slots, symbolic: probes", "symbolic-room", "1", "1.2", "symbolic probes"),
+    ("1 / 1.5 slots, symbolic: probes", "symbolic-room", "1", "1.5", "symbolic probes"),
+    ("1 / 1.5 slots, numeric: probes", "numeric-room", "1", "1.5", "numeric probes"),
+    ("1 / 2 slots, numeric: probes", "numeric-room", "1", "2", "numeric probes"),
+    ("1 / 3 slots, numeric: probes", "numeric-room", "1", "3", "numeric probes"),
+    ("1 / 2 slots, numeric: accesses to shared memory", "numeric-room", "1", "2", "shared accesses"),
     ("hash / sort, numeric: accesses to shared memory", "accumulator", "hash", "sort", "shared accesses"),
     ("hash / sort, numeric: bytes of global memory", "accumulator", "hash", "sort", "global bytes"),
     ("hash / dense-rank, numeric: accesses to shared memory", "accumulator", "hash", "dense-rank", "shared accesses"),
@@ -166,7 +166,7 @@ COUNTED = [
 
 
 def collisions(found):
-    """Probes beyond the first of a product, of 100 products, by room."""
+    """Probes beyond the first of a product, of 100 products, by slots per entry."""
     print("\n| collisions of 100 products, every matrix together | |\n|---|--:|")
     for phase, experiment, measure in (("symbolic", "symbolic-room", "symbolic probes"),
                                        ("numeric", "numeric-room", "numeric probes")):
@@ -174,7 +174,7 @@ def collisions(found):
             lines = found.get((experiment, room), {}).values()
             if lines:
                 probes, products = sum(map(MEASURES[measure], lines)), sum(line["nprod"] for line in lines)
-                print(f"| {phase}, {room} places | {100 * (probes / products - 1):.1f} |")
+                print(f"| {phase}, {room} slots | {100 * (probes / products - 1):.1f} |")
 
 
 def by_rows(found):

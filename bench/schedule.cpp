@@ -1,7 +1,7 @@
 // How evenly chunks of rows share out among workers that this machine does not have: each chunk of C = A*A is run and
-// timed alone, here, and the times are replayed on 1 to 64 workers as assemble_by_look_back would run them: chunks in
-// order to whoever is free, two buffers a worker, a copy as soon as all chunks before are counted. What it does not
-// show is memory that all workers share.
+// timed alone, here, and the times are replayed on 1 to 64 workers as assemble_by_look_back would run them: a free
+// worker takes the next chunk, with two buffers a worker, and copies as soon as all chunks before are counted. It does
+// not show the limits of memory that all workers share.
 //   schedule [--seconds S] MATRIX...     files or generated:...; a line of JSON each
 #include <algorithm>
 #include <chrono>
@@ -35,7 +35,7 @@ struct Piece {
 double replay(const std::vector<Piece>& pieces, int workers) {
   struct Worker {
     double now = 0;
-    std::deque<std::size_t> pending;  // buffers that wait for their place, as chunks
+    std::deque<std::size_t> pending;  // buffers that wait for their chunk offset, as chunks
   };
   std::vector<Worker> team(static_cast<std::size_t>(workers));
   const auto later = [&](std::size_t x, std::size_t y) { return team[x].now > team[y].now; };
@@ -65,7 +65,7 @@ double replay(const std::vector<Piece>& pieces, int workers) {
   return last;
 }
 
-/// Times of every chunk of A*A, least of as many rounds as fit into `seconds`; `cutting`: what it takes to cut them.
+/// Times of every chunk of A*A, minimum over the rounds that fit into `seconds`; `cutting`: the time to cut them.
 std::vector<Piece> time_chunks(const rowan::Csr<double>& matrix, double seconds, double& cutting) {
   const rowan::Options options{.threads = 1};
   const rowan::Team team(1);

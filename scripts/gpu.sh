@@ -7,7 +7,7 @@
 #                                            themselves, papers runs bench/papers.sh
 #   scripts/gpu.sh train -- FOLDER           measures models/device-set.txt, FOLDER its matrices, for $BUDGET (90) seconds
 #                                            into $GPU_OUT/cuda.measurements.jsonl, which models/train-device.sh fits to
-# Logs and reports go to $GPU_OUT (build/gpu-out); the last lines tell what passed. SECONDS_EACH (0.5) is bench's
+# Logs and reports go to $GPU_OUT (build/gpu-out); the last lines say what passed. SECONDS_EACH (0.5) is bench's
 # --seconds. CUDAARCHS (90) is what --pack compiles for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -64,7 +64,7 @@ case ${1:-} in
     exit
     ;;
   --?*)
-    echo "there is no option $1; scripts/gpu.sh --help tells what there is" >&2
+    echo "there is no option $1; scripts/gpu.sh --help lists the options" >&2
     exit 2
     ;;
 esac

@@ -113,7 +113,7 @@ struct Booster::Handle {
   Handle& operator=(const Handle&) = delete;
   ~Handle() { XGBoosterFree(booster); }
 
-  /// Each tree as XGBoost tells it, with gains.
+  /// Each tree as XGBoost prints it, with gains.
   [[nodiscard]] std::vector<Json> dump() const {
     bst_ulong n = 0;
     const char** texts = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// Measurements as what a fit wants: examples with corrected times, weights, and which product they are of.
+// Measurements prepared for a fit: examples with corrected times, weights, and their product.
 #include <algorithm>
 #include <set>
 #include <span>
@@ -66,11 +66,11 @@ struct TrainingSet {
   [[nodiscard]] std::set<std::string> machines() const;
 };
 
-/// ChunkOffsets in TrainingSet::samples.
+/// Indices into TrainingSet::samples.
 using Products = std::vector<std::size_t>;
 
-/// Groups of products for holding out: all products of a family are in one, and groups have about as many. As many
-/// groups as asked, or as there are families.
+/// Groups of products for holding out: all products of a family are in one, and groups have about the same size. The
+/// number of groups is `groups`, or that of the families if it is smaller.
 [[nodiscard]] std::vector<Products> folds_by_family(const TrainingSet& set, const Products& products,
                                                     std::size_t groups);
 

@@ -16,7 +16,7 @@ std::uint64_t step(std::uint64_t hash, std::uint64_t word) noexcept {
   return hash ^ (hash >> 32);
 }
 
-/// Four chains at once: each waits for its own multiplications only.
+/// Four chains together: each waits for its own multiplications only.
 std::uint64_t hash_of(const std::byte* data, std::int64_t bytes, std::uint64_t seed) noexcept {
   std::array<std::uint64_t, 4> chain{seed, seed + 1, seed + 2, seed + 3};
   std::int64_t at = 0;
@@ -35,7 +35,7 @@ std::uint64_t hash_of(const std::byte* data, std::int64_t bytes, std::uint64_t s
 template <class V>
 std::uint64_t hash_of(const V* values, std::int64_t n, std::uint64_t seed, const Team& team) {
   const auto* const data = reinterpret_cast<const std::byte*>(values);
-  std::atomic<std::uint64_t> sum = 0;  // of the blocks' hashes, each with its place in it: in any order
+  std::atomic<std::uint64_t> sum = 0;  // of the blocks' hashes, each with its position in it: in any order
   team.for_blocks(n * static_cast<std::int64_t>(sizeof(V)), kBlock, [&](std::int64_t from, std::int64_t to) {
     sum += hash_of(data + from, to - from, seed + static_cast<std::uint64_t>(from) * kPrime);
   });

@@ -13,7 +13,7 @@ namespace rowan::training {
 /// By GraphBLAS's rule for each bin: hash, or Gustavson's dense vector where its table would not be much smaller
 /// (SuiteSparse:GraphBLAS, GB_AxB_saxpy3_slice_balanced.c, GB_hash_table_size). 0 for devices.
 [[nodiscard]] double graphblas_seconds(const TrainingSet& set, std::size_t product, std::size_t phase);
-/// Expected, of a choice by lot among what is feasible, for each bin.
+/// Expected, of a random choice among feasible candidates, for each bin.
 [[nodiscard]] double random_seconds(const TrainingSet& set, std::size_t product, std::size_t phase);
 /// The least known: each bin's best, or the best one candidate for all.
 [[nodiscard]] double best_seconds(const TrainingSet& set, std::size_t product, std::size_t phase);

@@ -1,5 +1,5 @@
 // Bins are timed one after another, each by every candidate that can take it. The truth is the whole phase, where bins
-// take turns row by row: it is timed with each candidate forced, and with every bin's fastest.
+// alternate row by row: it is timed with each candidate forced, and with every bin's fastest.
 #include "training/measure.hpp"
 
 #include <memory>

@@ -7,20 +7,20 @@
 namespace rowan::training {
 
 struct MeasureRules {
-  RaceRules race;       // its `seconds` are shared out by this
+  RaceRules race;       // its `seconds` are set from the ones below
   double seconds = 20;  // for one product, about
-  double absurd = 10;   // a whole phase whose bins add up to so many times the best is not run: their sum stands for it
+  double absurd = 10;   // a whole phase whose bins add up to this times the best is not run: their sum is used
 };
 
-/// How the seconds of a product are shared out: bins and the whole of the symbolic phase, and of the numeric.
+/// How the seconds of a product are divided: bins and the whole of the symbolic phase, and of the numeric.
 inline constexpr double kBinShare[kPhases] = {0.2, 0.35}, kWholeShare[kPhases] = {0.15, 0.3};
 
-/// Fills in everything that is not a name, machine, date or hash. Without products there is nothing to measure, and
+/// Fills in everything except name, machine, date and hash. Without products there is nothing to measure, and
 /// `nprod` stays 0. Throws what multiplying throws.
 void measure_product(const CsrView<double>& a, const CsrView<double>& b, const MeasureRules& rules,
                      ProductSample& sample);
 
-/// What tells two products apart, in hexadecimal: the patterns of A and B.
+/// The identity of a product, in hexadecimal: a hash of the patterns of A and B.
 [[nodiscard]] std::string hash_of(const CsrView<double>& a, const CsrView<double>& b);
 
 }  // namespace rowan::training

@@ -44,7 +44,7 @@ Json judged(const TrainingSet& set, const std::string& name, const std::string& 
   }
   Json j{{"name", name}, {"kind", kind}, {"products", over_best.size()}};
   if (sum_best > 0) j["total"] = sum / sum_best;
-  // which product is worst is told only where all are there: places in the list are products then
+  // the worst product is named only where all are there: only then an index in the list is a product
   j.update(json_of(set, regret_of(over_best)));
   if (over_best.size() != set.samples.size()) j.erase("worst_product");
   return j;
@@ -68,7 +68,7 @@ Json policies(const TrainingSet& set, const HeldOut* held_out, std::size_t phase
   }
   list.push_back(
       judged(set, "GraphBLAS's rule", "rule", phase, [&](std::size_t i) { return graphblas_seconds(set, i, phase); }));
-  list.push_back(judged(set, "by lot", "rule", phase, [&](std::size_t i) { return random_seconds(set, i, phase); }));
+  list.push_back(judged(set, "random choice", "rule", phase, [&](std::size_t i) { return random_seconds(set, i, phase); }));
   return list;
 }
 

@@ -12,20 +12,21 @@ struct Scorer {
   std::vector<ScoreTree> trees = {};
 };
 
-/// When a leaf speaks for an outcome, that is, has a value below 0.
+/// When a leaf prefers an outcome, that is, has a value below 0.
 struct SureRules {
-  std::uint8_t safest = 0;         // what is chosen where nothing speaks for others
-  std::size_t least_products = 3;  // so many led there (0: every leaf speaks) ...
-  double errors = 1;               // ... and it beats the safest by more than so many standard errors of the mean
+  std::uint8_t safest = 0;         // what is chosen where no leaf prefers another
+  std::size_t least_products = 3;  // products that led there, at least (0: every leaf counts) ...
+  double errors = 1;  // ... and it beats the safest by more than this number of standard errors of the mean
 };
 
 struct JoinedScores {
   LoadedPolicy::OwnedTree tree = {};
-  std::vector<std::size_t> examples = {};  // by node: how many led there that the outcome can be chosen for (leaves)
-  std::vector<bool> unsure = {};  // by node: a leaf that does not speak for its outcome, although it was fitted so
+  std::vector<std::size_t> examples =
+      {};                         // by node: examples that led there and for which the outcome is feasible (leaves)
+  std::vector<bool> unsure = {};  // by node: a leaf that does not prefer its outcome, although it was fitted so
 };
 
-/// One decision of all scores. Leaves that are not sure get the value 0: where nothing is sure the safest is chosen.
+/// One decision of all scores. Unsure leaves get the value 0: where all are unsure the safest is chosen.
 [[nodiscard]] JoinedScores join(const std::vector<Scorer>& scorers, std::span<const Example> examples,
                                 const SureRules& rules);
 

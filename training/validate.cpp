@@ -35,7 +35,7 @@ double factor_of(const std::vector<Prediction>& predictions) {
   return predictions.empty() ? 1 : std::exp(sum / static_cast<double>(predictions.size()));
 }
 
-/// Some of the products, by lot; the same everywhere.
+/// Some of the products, chosen at random; the same on every machine.
 Products some_of(Products from, std::size_t n) {
   std::mt19937 lot(1);
   for (std::size_t i = 0; i < n; i++) std::swap(from[i], from[i + lot() % (from.size() - i)]);
@@ -147,7 +147,7 @@ void choose_group(const TrainingSet& set, std::size_t folds, FitRules rules, Val
 }  // namespace
 
 Validation validate_ways(const TrainingSet& set, std::size_t folds, const Tell& tell) {
-  // as many features again are judged where one is left out: about
+  // about the same number of features is judged again where one is left out
   const auto steps = static_cast<double>(2 * kWays.size() + kCostRounds.size() + 2 * kFeatures.size());
   double done = 0;
   const Step step = [&] {

@@ -41,7 +41,7 @@ struct Validation {
 };
 inline constexpr std::array<int, 3> kCostRounds{1, 4, 16};
 
-using Tell = std::function<void(double)>;  // told the share that is done
+using Tell = std::function<void(double)>;  // called with the share that is done
 
 [[nodiscard]] HeldOut validate(const TrainingSet& set, std::size_t folds, const FitRules& rules);
 [[nodiscard]] Validation validate_ways(const TrainingSet& set, std::size_t folds, const Tell& tell);

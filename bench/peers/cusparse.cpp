@@ -143,7 +143,7 @@ class Peer {
     peer::gpu::must(hipStreamSynchronize(nullptr));
     device_bytes_ = pool_.peak() - before;
   }
-  /// What cuSPARSE asks the caller for; what it takes for itself, if anything, is not told.
+  /// What cuSPARSE asks the caller for; what it allocates itself, if anything, is not known.
   [[nodiscard]] std::int64_t device_bytes() const { return static_cast<std::int64_t>(device_bytes_); }
   [[nodiscard]] peer::Result result() {
     c_ = peer::gpu::fetched(product_->c());

@@ -58,7 +58,7 @@ class Pool {
     must(hipDeviceSynchronize());
     must(hipMemPoolTrimTo(pool_, 0));
   }
-  /// Bytes that are taken, and the most that were at once since restart_peak().
+  /// Bytes in use, and their peak since restart_peak().
   [[nodiscard]] std::size_t in_use() const noexcept { return in_use_; }
   [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
   void restart_peak() noexcept { peak_ = in_use_; }
@@ -117,7 +117,7 @@ class Resident {
   Csr csr_;
 };
 
-/// Memory for so many entries of C.
+/// Memory for `nnz` entries of C.
 inline void allocate(Csr& c, std::int64_t nnz, Blocks& blocks) {
   c.nnz = nnz;
   c.col = blocks.take(static_cast<std::size_t>(nnz) * sizeof(std::int32_t));

@@ -50,7 +50,7 @@ struct Result {
   }
 };
 
-/// One way to multiply, as `--contestants` tells it.
+/// One way to multiply, as `--contestants` prints it.
 struct Contestant {
   std::string name;
   std::vector<std::string> args = {};

@@ -22,7 +22,7 @@ struct NonEmptyRows {
   Array<Offset> ptr;
   Array<Column> col;
   Array<T> val;
-  Operand<T> operand;  // rows: as many as are kept
+  Operand<T> operand;  // its rows: those that are kept
 
   [[nodiscard]] std::int64_t bytes() const noexcept;
 };

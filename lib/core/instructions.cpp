@@ -21,7 +21,7 @@ std::vector<std::int64_t> targets() {
 
 void disable(std::int64_t bits) {
   hwy::DisableTargets(bits);
-  hwy::GetChosenTarget().DeInit();  // the next call of a kernel chooses anew
+  hwy::GetChosenTarget().DeInit();  // the next call of a kernel chooses again
 }
 
 }  // namespace

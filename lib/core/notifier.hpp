@@ -8,19 +8,19 @@
 
 namespace rowan {
 
-/// Tells a callback the share of work done: rising, from one thread at a time, never from within itself.
+/// Calls a callback with the share of work done: rising, from one thread at a time, never from within itself.
 ///
-/// A callback may use oneTBB, or this library, whose waits take up other tasks. Two things keep that from harm. The
-/// callback runs isolated, so a wait inside it takes up none of the work around it. And whoever tells holds nothing
-/// that other workers wait for (no lock, no piece taken and not passed on), so work that goes on while the callback
-/// runs, on this thread (a callback may leave the isolation by entering an arena) or another, never waits for its end.
-/// After a callback that threw nothing more is told.
+/// A callback may use oneTBB, or this library, and their waits may execute other tasks. Two things make that safe. The
+/// callback runs isolated, so a wait inside it executes none of the work around it. And the notifying worker holds
+/// nothing that other workers wait for (no lock, no piece taken and not passed on), so work that goes on during the
+/// callback, on this thread (a callback may leave the isolation by entering an arena) or another, never waits for its
+/// end. After a callback threw, it is not called again.
 class Notifier {
  public:
   explicit Notifier(const std::function<void(double)>& callback) : callback_(callback) {}
 
-  /// Tells share() where it is more than was told. Returns at once where the callback is running: whoever runs it asks
-  /// again afterwards, so the last share is always told.
+  /// Passes share() on, if it is more than before. Returns immediately if the callback is running: the thread that runs
+  /// it looks again afterwards, so the last share is always passed on.
   template <class Share>
   void notify(const Share& share) {
     if (!callback_ || calls_.fetch_add(1) != 0) return;
@@ -32,8 +32,8 @@ class Notifier {
 
  private:
   const std::function<void(double)>& callback_;
-  std::atomic<std::int64_t> calls_ = 0;  // not 0: the callback is running, and so often it was asked to
-  double reported_ = 0;                  // belongs to whoever is telling
+  std::atomic<std::int64_t> calls_ = 0;  // calls since the callback began to run; 0: it is not running
+  double reported_ = 0;                  // belongs to the thread that runs the callback
 };
 
 }  // namespace rowan

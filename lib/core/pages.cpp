@@ -10,7 +10,7 @@ namespace rowan {
 Range map_range(std::size_t bytes) noexcept {
   if (bytes > (std::size_t{1} << 62)) return {};
   const std::size_t wanted = round_up(bytes, kPage);
-  // a huge page too much, of which what lies before the border and behind the end is given back at once
+  // a huge page too much, of which what lies before the border and behind the end is given back immediately
   void* raw =
       mmap(nullptr, wanted + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED) return {};

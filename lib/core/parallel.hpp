@@ -1,6 +1,6 @@
 #pragma once
-// Parallel loops, and the one seam to whoever runs them. A Team of one never touches it, so small multiplies wake no
-// thread.
+// Parallel loops, and the only interface to the scheduler that runs them. A Team of one never touches it, so small
+// multiplications wake no thread.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ class Team {
 
   [[nodiscard]] int size() const noexcept { return size_; }
 
-  /// Calls f(worker) once for each worker in [0, size()), on as many threads as are free. A call may wait for work
+  /// Calls f(worker) once for each worker in [0, size()), on the threads that are free. A call may wait for work
   /// that another call has taken, never for one that has not begun.
   template <class F>
   void run(const F& f) const {

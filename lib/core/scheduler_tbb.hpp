@@ -21,7 +21,7 @@ namespace rowan::scheduler {
   return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
 }
 
-/// A place of its own width to work in. Never wider than what there is: oneTBB would warn on standard error.
+/// An arena with a width of its own. Never wider than the machine: oneTBB would warn on standard error.
 class Arena {
  public:
   explicit Arena(int threads) : arena_(std::min(threads, most())) {}

@@ -37,7 +37,7 @@ HWY_INLINE void stream(const V* from, std::int64_t n, V* to) {
 template <class V>
 class LineWriter {
  public:
-  /// Entries of the buffer beside those of a piece.
+  /// Entries of the buffer in addition to those of a piece.
   static constexpr std::int64_t kMore = 2 * kLine<V>;
 
   LineWriter(V* to, V* buffer)

@@ -56,7 +56,7 @@ Csr<double> from_rows(const Build& build, const std::function<void(std::int64_t,
 
 // Lists are dealt out to buckets of consecutive rows, and these are sorted: pieces that fit a cache throughout.
 Csr<double> from_pairs(const Build& build, std::vector<Pairs> lists) {
-  constexpr std::int64_t kMostBuckets = 1024;  // as many streams as write buffers and page tables take well
+  constexpr std::int64_t kMostBuckets = 1024;  // more streams would be too many for write buffers and page tables
   const Team team;
   int shift = 32;
   while (build.rows >> (shift - 32) > kMostBuckets) shift++;

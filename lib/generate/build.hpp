@@ -1,6 +1,6 @@
 #pragma once
-// How a pattern becomes a matrix. Values depend on an entry's place and the seed alone, so whoever makes the entry, and
-// when, does not show.
+// How a pattern becomes a matrix. Values depend on an entry's position and the seed alone, not on
+// the thread that makes the entry, or when.
 #include <functional>
 #include <vector>
 

@@ -12,7 +12,8 @@ namespace {
 constexpr GeneratorParameter kParameters[] = {
     {"nx", "points along x, one at random in each cell of a grid", 1000, 2, kMostRows},
     {"ny", "points along y", 1000, 2, kMostRows},
-    {"shuffle", "so many consecutive points are numbered at random; 0 or 1: none, n or more: all", 0, 0, kMostRows},
+    {"shuffle", "length of stretches of points that are numbered at random; 0 or 1: none, n or more: all", 0, 0,
+     kMostRows},
     kSeed};
 
 /// The numbers of points, shuffled (Fisher and Yates) within windows.

@@ -8,9 +8,9 @@ namespace {
 
 constexpr GeneratorParameter kParameters[] = {
     {"n", "rows and columns", 130000, 1, kMostRows},
-    {"pairs", "diagonals above the main one, and as many below it", 12, 0, kMostRows},
+    {"pairs", "diagonals above the main one; the same number is below it", 12, 0, kMostRows},
     {"reach", "how far off the farthest may be", 40000, 0, kMostRows},
-    {"percent", "of their places that are filled", 68, 0, 100},
+    {"percent", "of their positions that are filled", 68, 0, 100},
     kSeed};
 
 Csr<double> make(const Values& v) {

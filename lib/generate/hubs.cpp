@@ -11,7 +11,7 @@ namespace {
 
 constexpr GeneratorParameter kParameters[] = {
     {"n", "nodes", 170000, 1, kMostRows},
-    {"wires", "a node starts 1 to so many", 3, 0, 1 << 20},
+    {"wires", "most wires that a node starts; at least 1", 3, 0, 1 << 20},
     {"reach", "how far off the other end of a wire may be", 200, 1, kMostRows},
     {"far", "percent of the wires that end anywhere", 20, 0, 100},
     {"hubs", "nodes with many more wires, that end anywhere", 8, 0, kMostRows},

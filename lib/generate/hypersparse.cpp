@@ -11,8 +11,8 @@ namespace {
 constexpr GeneratorParameter kParameters[] = {
     {"rows", "rows", 10000000, 1, kMostRows},
     {"cols", "columns", 10000000, 1, kMostRows},
-    {"entries", "entries at most; some meet in one place", 1000000, 0, kMostRows},
-    {"together", "as many of them in the same row", 1, 1, kMostRows},
+    {"entries", "entries at most; some meet in one position", 1000000, 0, kMostRows},
+    {"together", "entries together in one row", 1, 1, kMostRows},
     {"used", "rows that may have entries, spread over all; 0: any", 0, 0, kMostRows},
     kSeed};
 

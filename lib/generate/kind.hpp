@@ -15,7 +15,7 @@ constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
 /// The parameters of one matrix, by name.
 class Values {
  public:
-  explicit Values(std::span<const GeneratorParameter> parameters);  // all as they are where nobody names them
+  explicit Values(std::span<const GeneratorParameter> parameters);  // all with their defaults
   [[nodiscard]] std::int64_t operator[](std::string_view name) const;
   void set(std::string_view name, std::int64_t value);
 

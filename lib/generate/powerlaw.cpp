@@ -65,7 +65,7 @@ Size size(const Values& v) {
   require(v["longest"] <= v["n"], "powerlaw: longest exceeds n");
   require(v["dense_rows"] <= v["n"], "powerlaw: dense_rows exceeds n");
   require(v["dense_length"] <= v["n"], "powerlaw: dense_length exceeds n");
-  // lengths times n would be far too many: a sample of rows tells
+  // lengths times n would be far too many: a sample of rows shows it
   constexpr std::int64_t kSample = 1 << 16;
   const std::int64_t n = v["n"], rows = std::min(n, kSample);
   const Lengths row_lengths = lengths(v);

@@ -17,7 +17,7 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 }
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
 
-/// splitmix64, started at a place that seed and stream scatter.
+/// splitmix64; seed and stream give its start.
 class Random {
  public:
   constexpr Random(std::int64_t seed, std::int64_t stream)
@@ -30,7 +30,7 @@ class Random {
   }
   /// In [from, to].
   constexpr std::int64_t between(std::int64_t from, std::int64_t to) { return from + below(to - from + 1); }
-  /// True in so many cases of a hundred.
+  /// True with this probability, in percent.
   constexpr bool percent(std::int64_t p) { return below(100) < p; }
   /// In [0, 1), a multiple of 2^-53: exact.
   constexpr double real() { return static_cast<double>(bits() >> 11) * 0x1p-53; }

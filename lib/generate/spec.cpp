@@ -12,7 +12,7 @@
 namespace rowan {
 namespace {
 
-// while a matrix is made: its columns twice, the second time with room to grow; values; edges, points, row pointers
+// while a matrix is made: its columns twice, the second time with space to grow; values; edges, points, row pointers
 constexpr std::int64_t kBytesPerEntry = 24, kBytesPerRow = 64;
 
 [[noreturn]] void refuse(const std::string& message) {

@@ -46,7 +46,7 @@ class Flipping {
     while (triangle(t).beside[k] != other) k++;
     return k;
   }
-  /// `t` is told that `now` lies where `before` lay.
+  /// In `t`, `now` takes the position of `before`.
   void rename(std::int32_t t, std::int32_t before, std::int32_t now) {
     if (t >= 0) triangle(t).beside[across(t, before)] = now;
   }

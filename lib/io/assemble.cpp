@@ -1,7 +1,7 @@
 // A stable counting sort by rows. The pieces are dealt out in runs, one to each worker. Each counts the entries of
 // every row in its run; counts become the worker's first place in each row; each worker then puts its values there, and
 // in a second pass, which runs backwards and so finds the places again, its columns. The file's values are given back
-// between the two: at most 24 bytes an entry stand at once, 2 times those of the matrix.
+// between the two: at most 24 bytes an entry are in use together, 2 times those of the matrix.
 // Scratch: one int64 for each row and worker, and no more workers than keep that small against the entries (one worker
 // always).
 #include "lib/io/assemble.hpp"
@@ -92,7 +92,7 @@ class Sort {
  private:
   [[nodiscard]] std::size_t first_piece(std::size_t worker) const { return pieces_.size() * worker / workers_; }
 
-  /// f(worker, its places)
+  /// f(worker, its positions)
   template <class F>
   void for_workers(const F& f) const {
     team_.for_blocks(static_cast<std::int64_t>(workers_), 1, [&](std::int64_t from, std::int64_t to) {

@@ -20,7 +20,7 @@ class Buffer {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::string_view view() const noexcept { return {memory_.data(), size_}; }
 
-  /// Where the next bytes go: room for `least` at least, and more than twice what there was wherever it is too small.
+  /// Where the next bytes go: space for at least `least`; where it is too small, it grows to more than twice its size.
   [[nodiscard]] std::span<char> room(std::size_t least = 1) {
     if (size_ + least >= memory_.size()) grow(least);
     return {memory_.data() + size_, memory_.size() - size_ - 1};

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes as they come, from a file, a pipe, an inflater or memory: nobody holds more of them than it asked for.
+// A stream of bytes from a file, a pipe, a decompressor or memory: a reader holds no more of them than it asked for.
 
 #include <cstddef>
 #include <functional>

@@ -14,8 +14,8 @@ struct Parsed {
   std::optional<Fault> fault;  ///< the chunk's first
 };
 
-/// Parses the lines of [begin, end), the last of which ends with '\n'. Room is reserved for the most entries that so
-/// many bytes can hold, and cut to size afterwards. Values of arrays do not get their places yet.
+/// Parses the lines of [begin, end), the last of which ends with '\n'. Memory is reserved for the most entries that
+/// this number of bytes can hold, and cut to size afterwards. Values of arrays do not get their positions yet.
 [[nodiscard]] Parsed parse_chunk(const char* begin, const char* end, const Header& header);
 
 }  // namespace rowan::io

@@ -113,11 +113,11 @@ class Reader {
   EntryPieces pieces_;
 };
 
-/// Workers that take chunks in order, and wait for their turn before theirs is accepted: who is waited for has its
-/// chunk.
+/// Workers take chunks in order, and each waits until all chunks before its own are accepted: the worker that it waits
+/// for has its chunk already.
 class Queue {
  public:
-  /// Calls `tick` after each chunk that was accepted, when it was passed on: nobody waits for who ticks.
+  /// Calls `tick` after each accepted chunk, when it was passed on: no worker waits for the one that calls it.
   template <class Tick>
   void work(Reader& reader, const Tick& tick) {
     Slot slot;
@@ -137,7 +137,7 @@ class Queue {
   }
 
  private:
-  /// The next chunk, if there is one and nobody failed.
+  /// The next chunk, if there is one and no worker failed.
   bool take(Reader& reader, Slot& slot, std::int64_t& turn) {
     const std::lock_guard lock(filling_);
     if (failed_ || ended_) return false;
@@ -167,10 +167,10 @@ class Queue {
   std::atomic<bool> failed_ = false;
   bool ended_ = false;         // under filling_
   std::int64_t next_ = 0;      // to be filled, under filling_
-  std::int64_t accepted_ = 0;  // so many, under accepting_
+  std::int64_t accepted_ = 0;  // chunks, under accepting_
 };
 
-/// Gives the values of an array, which stand column by column, their places.
+/// Gives the values of an array, which stand column by column, their positions.
 void place_array(EntryPieces& pieces, const Header& header) {
   const auto first_row = [&](std::int64_t col) {
     if (header.symmetry == Symmetry::general) return std::int64_t{0};

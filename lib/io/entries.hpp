@@ -20,12 +20,12 @@ struct EntryPiece {
 };
 
 /// The entries of a Matrix Market file as they stand, in pieces: one behind the other they are in the file's order.
-/// Mirrored entries of symmetric files are not among them. As many as the header promises.
+/// Mirrored entries of symmetric files are not among them. Their number is that of the header.
 using EntryPieces = std::vector<EntryPiece>;
 
 /// Parses everything behind the header, in parallel: `head`, from header.body on, and what follows in `lines`. Throws
 /// the error that comes first in the file; its message starts with `name`. Calls `tick` after each chunk, from several
-/// threads at once.
+/// threads at the same time.
 [[nodiscard]] EntryPieces parse_entries(Buffer head, Lines& lines, const Header& header, const std::string& name,
                                         const std::function<void()>& tick);
 

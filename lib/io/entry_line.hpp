@@ -75,7 +75,7 @@ template <Field field>
   return value;
 }
 
-/// Reads the entry at `p` up to and with the end of its line. Values of arrays get their places later. `end` is the
+/// Reads the entry at `p` up to and with the end of its line. Values of arrays get their positions later. `end` is the
 /// text's.
 template <Layout layout, Field field>
 [[nodiscard]] Entry take_entry(const char*& p, const char* end, const Header& header) {

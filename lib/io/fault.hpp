@@ -18,7 +18,7 @@ struct Fault {
 /// The number of the line that holds `at`, the first being 1.
 [[nodiscard]] long long line_of(std::string_view text, const char* at);
 
-/// 'NAME:LINE: WHAT' for a text that begins behind so many lines of its file.
+/// 'NAME:LINE: WHAT' for a text that begins after `lines_before` lines of its file.
 [[nodiscard]] Error text_error(const std::string& name, std::string_view text, const Fault& fault,
                                long long lines_before = 0);
 

@@ -54,7 +54,7 @@ class Reader {
         inflateReset(&stream_);
         inside_ = true;
       }
-      // without input, too: zlib may hold back what did not fit the room before
+      // without input, too: zlib may hold back what did not fit the buffer before
       if (const std::size_t got = inflate_into(room); got != 0) return got;
       if (inside_ && left_ == 0 && ended_) throw broken("truncated");
     }

@@ -16,7 +16,7 @@ namespace rowan::io {
 /// else.
 [[nodiscard]] Pull gunzip(Bytes compressed, const std::string& name);
 
-/// The same at once.
+/// The same in one call.
 [[nodiscard]] Buffer inflate_gzip(std::string_view bytes, const std::string& name);
 
 /// Compresses bytes (less than 1 GiB) to one gzip member. Members may be made apart and written one behind the other.

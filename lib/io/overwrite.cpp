@@ -8,7 +8,7 @@
 namespace rowan::io {
 namespace {
 
-/// Makes `to` what `from` is, on the disk, too: a network's file system may tell only then that there is no room.
+/// Makes `to` what `from` is, on the disk, too: a network's file system may report only then that it is full.
 /// Returns 0 or an errno.
 int copy(const Descriptor& from, const Descriptor& to) {
   std::array<char, std::size_t{64} << 10> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): read into

@@ -1,5 +1,5 @@
-// Workers take pieces in order and put them into slots; whoever finds the next piece to be written there, while nobody
-// else is writing, writes it.
+// Workers take pieces in order and put them into slots; a worker that finds the next piece there, while no other worker
+// is writing, writes it.
 #include "lib/io/pieces.hpp"
 
 #include <atomic>
@@ -21,8 +21,8 @@ class Writer {
   Writer(Output& output, std::int64_t count, int threads)
       : output_(output), count_(count), slots_(kPiecesPerThread * static_cast<std::size_t>(threads)) {}
 
-  /// Makes and writes pieces until there are none left or somebody failed. Calls `tick` after each piece written, when
-  /// the next one may be written by another: nobody waits for who ticks.
+  /// Makes and writes pieces until there are none left or a worker failed. Calls `tick` after each piece written, when
+  /// the next one may be written by another worker: none waits for the one that calls it.
   template <class Make, class Tick>
   void work(const Make& make, const Tick& tick) {
     std::unique_lock lock(mutex_);
@@ -82,7 +82,7 @@ class Writer {
   std::condition_variable moved_;
   std::vector<std::optional<Buffer>> slots_;
   std::int64_t next_ = 0;                  // to be made
-  std::atomic<std::int64_t> written_ = 0;  // so many; share() reads it without the mutex
+  std::atomic<std::int64_t> written_ = 0;  // pieces; share() reads it without the mutex
   bool writing_ = false, failed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Pieces of so many entries, not rows: one row may hold most of a matrix.
+// Pieces have a number of entries, not of rows: one row may hold most of a matrix.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -57,7 +57,7 @@ enum class Scan { ok, malformed, out_of_range };
 
 /// Reads the whole token at `p` as an integer and moves `p` behind it. Moves only if all is well.
 [[nodiscard]] inline Scan scan_integer(const char*& p, std::int64_t& value) noexcept {
-  constexpr std::ptrdiff_t kSafeDigits = std::numeric_limits<std::int64_t>::digits10;  // any so many digits fit
+  constexpr std::ptrdiff_t kSafeDigits = std::numeric_limits<std::int64_t>::digits10;  // all such numbers fit
   const bool negative = *p == '-';
   const char* digits = p + (negative || *p == '+');
   const char* q = digits;

@@ -27,8 +27,8 @@ std::string shortened(std::string name, std::size_t most) {
   return name;
 }
 
-/// A file that replaces another looks like it. Whoever may not give it to its owner leaves out what would act in the
-/// owner's name.
+/// A file that replaces another gets its owner and mode. Where the owner cannot be set, the mode bits that act in the
+/// owner's name are left out.
 void take_after(int file, const Target& target) {
   struct stat mine {};
   if (fstat(file, &mine) != 0) return;

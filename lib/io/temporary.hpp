@@ -8,7 +8,7 @@
 namespace rowan::io {
 
 /// The name under which a process of this number writes the regular file `target` first: ".tmp.PROCESS" behind the
-/// target's name, which is cut where the file system has no room for both.
+/// target's name, which is cut where both are too long for the file system.
 [[nodiscard]] std::string temporary_name(const std::string& target, long long process);
 
 /// A new file beside a target, removed at the end unless it was kept.

@@ -42,7 +42,7 @@ struct Item {
   const bench::SuiteMatrix* published = nullptr;
 };
 
-/// What goes on, on a terminal.
+/// What is running now, on a terminal.
 class StatusLine {
  public:
   StatusLine() = default;
@@ -66,17 +66,17 @@ std::vector<Item> items(const Settings& s) {
   if (!s.suite.empty())
     for (const bench::SuiteMatrix& m : bench::suite(s.suite))
       all.push_back({.text = bench::find_matrix(s.folder, m.name), .published = &m});
-  if (all.empty()) throw UsageError("nothing to multiply: name products, --set or --suite");
+  if (all.empty()) throw UsageError("nothing to multiply: give products, --set or --suite");
   return all;
 }
 
-/// Who takes part, and which peers were looked for in vain: {"name", "why"} each.
+/// The contestants, and the peers that were not found: {"name", "why"} each.
 struct Field {
   std::vector<bench::Contestant> contestants = {};
   Json not_found = Json::array();
 };
 
-/// rowan first, as it comes; then its ways that were asked for.
+/// rowan with its defaults first; then with the policies, models and options of the command line.
 std::vector<bench::Contestant> rowans(const Settings& s, const std::string& own) {
   std::vector<bench::Contestant> all;
   const auto found = bench::ask_program(own + "/rowan");
@@ -94,8 +94,8 @@ std::vector<bench::Contestant> rowans(const Settings& s, const std::string& own)
   add("", {}, false);
   if (all.empty())
     throw Error(ErrorCode::device, "backend is \"" + s.backend +
-                                       "\", but rowan cannot multiply there: rowan info lists " +
-                                       "this build's backends and this machine's devices");
+                                       "\", but this build or this machine does not have it: rowan info lists " +
+                                       "backends and devices");
   for (const std::string& p : s.policies) add("policy " + p, {"policy=" + p}, false);
   for (const std::string& m : s.models) add("model " + m, {"model=" + m}, false);
   for (const std::string& f : s.forced) add("force " + f, {"force=" + f}, false);
@@ -105,7 +105,7 @@ std::vector<bench::Contestant> rowans(const Settings& s, const std::string& own)
   return all;
 }
 
-/// What a program offers where all multiply.
+/// What a program offers on the backend of this run.
 std::vector<bench::Contestant> offers(const std::string& program, const Settings& s) {
   std::vector<bench::Contestant> all = bench::ask_program(program);
   std::erase_if(all, [&](const bench::Contestant& c) { return c.backend != s.backend; });
@@ -119,7 +119,7 @@ Field peers(const Settings& s, const std::string& own) {
     field.contestants.insert(field.contestants.end(), some.begin(), some.end());
     return !some.empty();
   };
-  const std::string there = " offers nothing that multiplies on backend " + s.backend + " (bench/peers/PROTOCOL.md)";
+  const std::string there = " has no contestant for backend " + s.backend + " (bench/peers/PROTOCOL.md)";
   for (const std::string& p : s.peers)
     if (!add(offers(p, s))) throw UsageError(fmt::format("--peer {}{}", p, there));
   for (const std::string& folder : s.peer_folders) {
@@ -137,7 +137,7 @@ Field peers(const Settings& s, const std::string& own) {
     field.not_found.push_back(
         {{"name", peer.program},
          {"why",
-          std::filesystem::exists(program) ? "it cannot run here" : "its library was not there when rowan was built"}});
+          std::filesystem::exists(program) ? "it cannot run here" : "its library was not found when rowan was built"}});
   }
   return field;
 }
@@ -148,7 +148,7 @@ std::string joined(const Json& list) {
   return text.empty() ? "none" : text;
 }
 
-/// Leaves only peers with one of the words in their name. Throws UsageError for a word that nobody has in it.
+/// Leaves only peers with one of the words in their name. Throws UsageError for a word that no name contains.
 void choose(Field& field, const std::vector<std::string>& words) {
   if (words.empty()) return;
   const auto has = [](const std::string& name, const std::string& word) {
@@ -159,13 +159,13 @@ void choose(Field& field, const std::vector<std::string>& words) {
     Json there = Json::array();
     for (const bench::Contestant& c : field.contestants) there.push_back(c.name);
     const std::string missing = bench::not_found({{"not_found", field.not_found}});
-    throw UsageError("--only " + word + ": no peer has that in its name; there are " + joined(there) +
+    throw UsageError("--only " + word + ": no peer has this in its name; the peers are " + joined(there) +
                      (missing.empty() ? "" : "; not found: " + missing));
   }
   std::erase_if(field.contestants, [&](const auto& c) {
     return std::ranges::none_of(words, [&](const std::string& word) { return has(c.name, word); });
   });
-  field.not_found = Json::array();  // nobody looked for the others
+  field.not_found = Json::array();  // the others were not looked for
 }
 
 Field contestants(const Settings& s) {
@@ -180,9 +180,9 @@ Field contestants(const Settings& s) {
 }
 
 Json head(const Settings& s, const bench::Rules& rules, const Field& field) {
-  Json who = Json::array();
+  Json names = Json::array();
   for (const bench::Contestant& c : field.contestants)
-    who.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}});
+    names.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}});
   const bench::Machine& m = rules.machine;
   return {{"version", ROWAN_VERSION},
           {"date", today()},
@@ -198,7 +198,7 @@ Json head(const Settings& s, const bench::Rules& rules, const Field& field) {
             {"rounds", s.rounds},
             {"seconds", s.seconds},
             {"timeout", s.timeout}}},
-          {"contestants", who},
+          {"contestants", names},
           {"not_found", field.not_found},
           {"products", Json::array()},
           {"failed", Json::array()}};
@@ -249,7 +249,7 @@ Json run_all(const Settings& s) {
       report["failed"].push_back({{"product", name}, {"error", e.what()}});
     }
     report["summary"] = bench::summarize(report["products"]);
-    save(report, s.outputs);  // what is done is kept, whatever comes
+    save(report, s.outputs);  // so that finished products are not lost
   }
   return report;
 }
@@ -303,7 +303,7 @@ std::vector<std::string> bench_backends() {
 
 Command add_bench(CLI::App& app) {
   auto s = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("bench", "rowan beside the peers found on this machine");
+  CLI::App* command = app.add_subcommand("bench", "compare rowan with the peers found on this machine");
   command->add_option("PRODUCT", s->products, "matrix files (A*A, or A*A' and A'*A, whichever is less), \"A * B'\"")
       ->type_name("");
   const auto words = [&](const char* name, std::vector<std::string>& to, const char* what, const char* type,
@@ -312,28 +312,32 @@ Command add_bench(CLI::App& app) {
   };
   words("--set", s->sets, "a file with a product a line", "FILE", "Products");
   command->add_option("--in", s->folder, "where matrices of sets and suites are")->type_name("DIR")->group("Products");
-  command->add_option("--suite", s->suite, "the matrices of a paper, and its counts: opsparse or nsparse")
+  command
+      ->add_option("--suite", s->suite,
+                   "the matrices of a paper, compared with its published counts: opsparse or nsparse")
       ->check(one_of("suite", bench::suite_names()))
       ->type_name("NAME")
       ->group("Products");
-  command->add_option("--alone", s->most_products, "above so many products rowan runs alone (500000000)")
+  command->add_option("--alone", s->most_products, "above N products rowan runs without peers (500000000)")
       ->check(at_least_zero())
       ->type_name("N")
       ->group("Products");
-  words("--peer", s->peers, "one more program that takes part (bench/peers/PROTOCOL.md)", "PROGRAM", "Contestants");
-  words("--peers", s->peer_folders, "a folder of them", "DIR", "Contestants");
-  command->add_flag("--no-peers", s->no_peers, "none of those that come with rowan")->group("Contestants");
+  words("--peer", s->peers, "one more program to measure (bench/peers/PROTOCOL.md)", "PROGRAM", "Contestants");
+  words("--peers", s->peer_folders, "a folder of such programs", "DIR", "Contestants");
+  command->add_flag("--no-peers", s->no_peers, "without the peers that come with rowan")->group("Contestants");
   words("--only", s->only, "only peers with this in their name", "WORD", "Contestants");
   words("--policy", s->policies, "rowan with this policy, too", "NAME", "Contestants")
       ->check(one_of("policy", policy_names()));
   words("--model", s->models, "rowan with this policy file, too", "FILE", "Contestants")->check(file_name());
   words("--force", s->forced, "rowan with one accumulator, too", "NAME", "Contestants")->check(accumulator());
   command->add_flag("--float", s->single, "rowan in single precision, too")->group("Contestants");
-  command->add_flag("--deterministic", s->deterministic, "rowan with a device's additions in the host's order, too")
+  command->add_flag("--deterministic", s->deterministic, "rowan with additions in the host's order on a device, too")
       ->group("Contestants");
-  command->add_flag("--reuse", s->reuse, "those that compute values anew, C's pattern known, too")
+  command->add_flag("--reuse", s->reuse, "numeric re-execution, too: values again, C's pattern known")
       ->group("Contestants");
-  command->add_option("--backend", s->backend, "where all multiply, matrices in its memory: host, cuda, hip, emulated")
+  command
+      ->add_option("--backend", s->backend,
+                   "where contestants multiply, with matrices in its memory: host, cuda, hip, emulated")
       ->check(one_of("backend", bench_backends()))
       ->type_name("NAME")
       ->group("Contestants");
@@ -345,17 +349,17 @@ Command add_bench(CLI::App& app) {
       ->check(above_zero())
       ->type_name("S")
       ->group("How");
-  command->add_option("--rounds", s->rounds, "turns that they are split into (5)")
+  command->add_option("--rounds", s->rounds, "interleaved rounds that the seconds are divided into (5)")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->group("How");
-  command->add_option("--timeout", s->timeout, "seconds after which a contestant is given up (120)")
+  command->add_option("--timeout", s->timeout, "seconds after which a contestant is stopped (120)")
       ->check(above_zero())
       ->type_name("S")
       ->group("How");
   command
       ->add_flag("--one-by-one", s->one_by_one,
-                 "one contestant after another, not by turns, as is done where memory does not hold all of them")
+                 "one contestant after another, not interleaved; the default where memory does not hold all of them")
       ->group("How");
   command->add_option("--memory-limit", s->memory_limit, "of rowan: 500M, 8G")
       ->check(parsed_by(parse_size))
@@ -372,7 +376,7 @@ Command add_bench(CLI::App& app) {
       "  rowan bench --set bench/sets/host10.txt -o report.json -o report.html\n"
       "  rowan bench \"P.mtx' * A.mtx\" --no-peers --force hash --force dense\n"
       "  rowan bench --suite opsparse --in ~/suitesparse\n"
-      "  rowan bench A.mtx --backend cuda --stages     (beside cuSPARSE, A and C on the GPU)");
+      "  rowan bench A.mtx --backend cuda --stages     (and cuSPARSE, A and C on the GPU)");
   return {command, [s] { return run(*s); }};
 }
 

@@ -30,7 +30,7 @@ template <class F>
           ""};
 }
 
-/// Refuse numbers; CLI11 tells of what is no number.
+/// Refuse numbers; CLI11 reports what is not a number.
 [[nodiscard]] CLI::Validator above_zero();
 [[nodiscard]] CLI::Validator at_least_zero();
 

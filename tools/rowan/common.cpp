@@ -49,7 +49,7 @@ void MatrixOutput::check() const {
   if (format == "automatic") try {
       static_cast<void>(io::form_of_name(path));
     } catch (const Error& e) {
-      throw UsageError(std::string(e.what()) + "; --format writes any of these under any name");
+      throw UsageError(std::string(e.what()) + "; with --format any of these can be written under any name");
     }
   check_writable(path);
 }
@@ -88,13 +88,14 @@ void add_threads(CLI::App& command, int& threads) {
 
 void add_common(CLI::App& command, Common& common) {
   command
-      .add_option("A", common.a,
-                  "matrix file, .mtx, .bin or .rowan, each plain or .gz; - is standard input; generated:SPEC is made "
-                  "(rowan generate --list)")
+      .add_option(
+          "A", common.a,
+          "matrix file, .mtx, .bin or .rowan, each plain or .gz; - is standard input; generated:SPEC is generated "
+          "(rowan generate --list)")
       ->required()
       ->check(matrix_source())
       ->type_name("");
-  command.add_option("B", common.b, "the same; without it B is A")->check(matrix_source())->type_name("");
+  command.add_option("B", common.b, "the same; if not given, B is A")->check(matrix_source())->type_name("");
   command.add_flag("--transpose-a", common.transpose_a, "multiply the transpose of A")->group("Operands");
   command.add_flag("--transpose-b", common.transpose_b, "multiply by the transpose of B (of A without B: A*At)")
       ->group("Operands");
@@ -105,13 +106,13 @@ void add_common(CLI::App& command, Common& common) {
   model->check(file_name())->type_name("FILE")->group(group)->excludes(policy);
   auto* force = command.add_option(
       "--force", common.force,
-      "one accumulator for all rows that it can take; on a device hash:8 is hash with 8 lanes to a row of B");
+      "one accumulator for all rows that it can take; on a device hash:8 is hash with 8 lanes for each row of B");
   force->check(accumulator())->type_name("NAME")->group(group);
   auto* backend = command.add_option("--backend", common.backend, "automatic (the host), host, cuda, hip or emulated");
   backend->check(one_of("backend", backend_names()))->type_name("NAME")->group(group);
   command
       .add_flag("--deterministic", common.deterministic,
-                "on a device, add in the order that the host adds in: its bits, and slower")
+                "on a device, add in the host's order: the host's bits, slower")
       ->group(group);
   add_threads(command, common.threads);
 }
@@ -123,7 +124,7 @@ Csr<double> read_file(const std::string& path) {
   return load_matrix(path, progress.callback());
 }
 
-/// Refuses operands of so many rows that what a multiplication keeps of every row does not fit the memory: a file of a
+/// Refuses operands with too many rows: what a multiplication keeps of every row would not fit the memory. A file of a
 /// few bytes can promise any number of them.
 void check_room(const Operands& in, const Common& common) {
   constexpr std::int64_t kRowOfA = 33, kRowOfB = 12, kTransposed = 16;  // bytes; docs/architecture.md, Memory
@@ -145,7 +146,7 @@ void check_square(const Operands& in, const Common& common) {
                                              : "--transpose-b multiplies A by its transpose";
   throw Error(ErrorCode::invalid_argument, "A has " + std::to_string(cols_of(in.a)) + " columns, but B has " +
                                                std::to_string(rows_of(in.b)) +
-                                               " rows; B is A, as none was named: " + way);
+                                               " rows; B is A, because none was given: " + way);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ struct Operands {
 [[nodiscard]] std::int64_t rows_of(const CsrView<double>& m);
 [[nodiscard]] std::int64_t cols_of(const CsrView<double>& m);
 
-/// Runs `work` in an arena of so many threads; 0: in the caller's. Reading and writing know no number of their own.
+/// Runs `work` in an arena of `threads` threads; 0: in the caller's. Reading and writing know no number of their own.
 void with_threads(int threads, const std::function<void()>& work);
 
 }  // namespace rowan::tool

@@ -35,7 +35,7 @@ void tell_unused_force(const Inspection& inspection, const std::string& force) {
     took.insert(bin.candidate);
   }
   if (!took.empty())
-    say_error(fmt::format("rowan: --force {}: it took no row; {} did (rowan inspect tells why)\n", force,
+    say_error(fmt::format("rowan: --force {}: it took no row; {} did (rowan inspect shows why)\n", force,
                           fmt::join(took, ", ")));
 }
 
@@ -46,7 +46,7 @@ void tell_unused_force(const Context& context, const Operands& in, const std::st
   try {
     tell_unused_force(context.inspect(in.a, in.b), force);
   } catch (const std::exception&) {
-    return;  // no room to look twice: the product is there all the same
+    return;  // no memory to look again: the product is written all the same
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// --force takes rows only where the accumulator can: whoever asked for one that took none should know.
+// --force takes rows only where the accumulator can take them; a warning says when it took none.
 #include <string>
 
 #include "tools/rowan/common.hpp"

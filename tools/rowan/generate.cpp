@@ -64,7 +64,7 @@ void check(const std::string& spec) {
 }
 
 void make(const Settings& s) {
-  if (s.kind.empty()) throw UsageError("which kind of matrix? rowan generate --list tells what there is");
+  if (s.kind.empty()) throw UsageError("which kind of matrix? rowan generate --list shows all kinds");
   const std::string spec = s.spec();
   check(spec);
   if (s.output.path.empty()) throw UsageError("where does the matrix go? Give -o FILE; -o - is standard output");
@@ -85,17 +85,17 @@ int run(const Settings& s) {
 Command add_generate(CLI::App& app) {
   auto s = std::make_shared<Settings>();
   CLI::App* command =
-      app.add_subcommand("generate", "make a stencil, mesh, graph or other matrix, the same everywhere");
+      app.add_subcommand("generate", "make a stencil, mesh, graph or other matrix, the same on every machine");
   command->add_option("KIND", s->kind, "what to make")->type_name("");
   command->add_option("NAME=VALUE", s->parameters, "its parameters, whole numbers")->type_name("");
   add_output(*command, s->output, "where the matrix goes; - is standard output");
   add_threads(*command, s->threads);
-  auto* list = command->add_flag("--list", s->list, "tell all kinds, their parameters and defaults")->group("Results");
+  auto* list = command->add_flag("--list", s->list, "list all kinds, their parameters and defaults")->group("Results");
   command->add_flag("--json", s->json, "--list as JSON")->group("Results")->needs(list);
   Table kinds({{}, {}});
   for (const Generator& kind : generators()) kinds.add({"  " + std::string(kind.name), std::string(kind.about)});
   command->footer("Kinds:\n" + kinds.text() +
-                  "\nWherever a matrix file is asked for, generated:KIND:NAME=VALUE,NAME=VALUE does as well.\n"
+                  "\nEvery command takes generated:KIND:NAME=VALUE,NAME=VALUE instead of a matrix file.\n"
                   "\nExamples:\n  rowan generate rmat scale=14 seed=3 -o graph.mtx.gz\n"
                   "  rowan multiply generated:stencil2d:nx=500,ny=500 --stats");
   return {command, [s] { return run(*s); }};

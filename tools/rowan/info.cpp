@@ -128,10 +128,10 @@ std::string as_text(const InForce& policy) {
   for (const DeviceReport& d : devices())
     facts.add({"device", fmt::format("{} {}: {}, {} multiprocessors, {}", d.backend, d.ordinal, d.name,
                                      d.multiprocessors, print_size(d.memory))});
-  facts.add({"instructions", fmt::format("{}, the first is used", fmt::join(instruction_sets(), ", "))});
+  facts.add({"instructions", fmt::format("{}; the first one is used", fmt::join(instruction_sets(), ", "))});
   facts.add({"threads", std::to_string(scheduler::width())});
   facts.add({"policy", policy.error.empty() ? fmt::format("{} ({}), {}", policy.name, policy.kind, policy.from)
-                                            : "none: " + policy.from + " is no policy"});
+                                            : "none: " + policy.from + " is not a policy"});
   facts.add({"compiler", ROWAN_COMPILER ", " ROWAN_BUILD_TYPE});
   facts.add({"policy files", kReadsPolicies ? "yes" : "no: built without nlohmann-json"});
   facts.add({"training", training::have_xgboost() ? "fits with XGBoost " + training::xgboost_version()
@@ -204,7 +204,7 @@ Command add_info(CLI::App& app) {
   command->add_flag("--kernels", *kernels, "the numbers that shape the device kernels, and where they come from");
   command->footer(
       "Examples:\n  ROWAN_MODEL=mine.json rowan info        (is my policy in force?)\n"
-      "  ROWAN_INSTRUCTIONS=AVX2 rowan info      (no better instructions are used, by any command)");
+      "  ROWAN_INSTRUCTIONS=AVX2 rowan info      (limits the vector instructions of every command)");
   return {command, [json, kernels] {
             if (*kernels) {
               say(*json ? kernels_as_json() : kernels_as_text());

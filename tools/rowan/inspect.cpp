@@ -22,7 +22,7 @@ struct Settings {
 constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();  // of a matrix that is not known yet
 
 [[noreturn]] void refuse_rows(const std::string& text) {
-  throw UsageError("\"" + text + "\" is no range of rows; give FIRST:LAST (LAST is not shown) or one row, from 0");
+  throw UsageError("\"" + text + "\" is not a range of rows; give FIRST:LAST (LAST is not shown) or one row, from 0");
 }
 
 /// A row's number; `otherwise` for no text at all.
@@ -45,7 +45,7 @@ RowRange parse_rows(const std::string& text) {
   return range;
 }
 
-/// The rows to show of so many.
+/// The rows to show, of `rows`.
 RowRange chosen_rows(const std::string& text, std::int64_t rows) {
   if (text.empty()) return {0, rows};
   RowRange range = parse_rows(text);
@@ -64,7 +64,7 @@ std::string format_of(const Settings& s) {
   if (ending == ".csv" || ending == ".json") return ending.substr(1);
   if (io::names_a_form(ending))
     throw UsageError(s.output + ": rowan inspect does not write " + ending +
-                     "; endings that it knows are .txt, .csv and .json; --format writes any of these under any name");
+                     "; it knows .txt, .csv and .json; with --format any of these can be written under any name");
   return "table";
 }
 
@@ -96,17 +96,18 @@ Command add_inspect(CLI::App& app) {
   add_common(*command, s->common);
   command
       ->add_flag("--measure", s->measure,
-                 "time every accumulator that can take a bin's rows, as a part of the whole product")
+                 "time every accumulator that can take a bin's rows, as part of the whole product")
       ->group("How");
   command->add_option("--rows", s->rows, "rows to show: 10:20 (20 is not shown), 10:, :20 or 7")
       ->check(parsed_by(parse_rows))
       ->type_name("RANGE")
       ->group("Results");
-  command->add_option("-o,--output", s->output, "where it goes (standard output): .csv and .json are written as such")
+  command->add_option("-o,--output", s->output, "the file (default: standard output); .csv and .json set the format")
       ->check(file_name())
       ->type_name("FILE")
       ->group("Results");
-  auto* format = command->add_option("--format", s->format, "table, csv (a line a row) or json (by the output's name)");
+  auto* format = command->add_option("--format", s->format,
+                                     "table, csv (one line for each row) or json (default: by the output's name)");
   format->check(one_of("format", {"table", "csv", "json"}))->type_name("NAME")->group("Results");
   command->add_flag("--json", s->json, "the same as --format json")->group("Results")->excludes(format);
   command->footer(

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The double with as few digits as tell the float apart: 0.1, not 0.10000000149011612.
+/// The double with the fewest digits that give the same float: 0.1, not 0.10000000149011612.
 double few_digits(float value) {
   const std::string text = shortest(value);
   double number = value;

@@ -20,7 +20,8 @@ void print_facts(Writer& out, const Inspection& in) {
   out.print("policy {} ({}), {}, {}{}\n", printable(in.policy), printable(in.policy_kind),
             in.binned ? "rows in bins" : "all rows alike", method_name(in.method),
             in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
-  if (in.small_product) out.print("so few products are multiplied at once: below is what the policy would choose\n");
+  if (in.small_product)
+    out.print("a small product is multiplied without choosing: below is what the policy would choose\n");
   out.print("\n");
   Table table({{"feature"}, {"value", right}});
   for (const auto& [name, value] : in.features) table.add({name, shortest(value)});

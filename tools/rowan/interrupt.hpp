@@ -9,7 +9,7 @@ namespace rowan::tool {
 /// shells expect. One target at a time.
 void clean_up_when_interrupted(const std::string& target);
 
-/// While one lives such a signal waits: a file of several names is being written over, and half of it helps nobody.
+/// While one lives such a signal waits: a file of several names is being written over, and half of it would be useless.
 class HeldInterrupts {
  public:
   HeldInterrupts();

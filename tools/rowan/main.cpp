@@ -21,7 +21,7 @@ int fail(const std::string& message, int code) {
   return code;
 }
 
-/// What an argument that is no file may have meant, if the message is about one.
+/// What an argument that is not a file may have meant, if the message is about one.
 std::string hint(const std::string& message, std::span<char*> arguments) {
   for (std::string argument : arguments) {
     if (argument.starts_with("--")) argument.erase(0, argument.find('=') + 1);  // --model=FILE
@@ -33,7 +33,7 @@ std::string hint(const std::string& message, std::span<char*> arguments) {
 /// Adds --quiet to the command and all below it.
 void add_quiet(CLI::App& app) {
   app.add_flag_callback(
-      "-q,--quiet", [] { set_quiet(true); }, "only what was asked for, and errors");
+      "-q,--quiet", [] { set_quiet(true); }, "print only results and errors");
   for (CLI::App* sub : app.get_subcommands({})) add_quiet(*sub);
 }
 
@@ -73,7 +73,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& e) {
   return e.what();
 }
 
-/// CLI11's help without what excludes what, which our descriptions and messages tell where it matters.
+/// CLI11's help without its lists of options that exclude each other; our descriptions and messages say it where it
+/// matters.
 class Formatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -89,7 +90,7 @@ std::string tidy(std::string text) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Sparse matrix-matrix multiplication that chooses how, row by row.", "rowan");
+  CLI::App app("Sparse matrix-matrix multiplication that chooses an accumulator for every row.", "rowan");
   app.set_version_flag("--version", "rowan " ROWAN_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<Formatter>());
@@ -126,7 +127,7 @@ int main(int argc, char** argv) {
   } catch (const UsageError& e) {
     return fail(e.what(), kUsage);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; --memory-limit makes rowan multiply use less", kFailed);
+    return fail("out of memory; with --memory-limit rowan multiply uses less", kFailed);
   } catch (const nlohmann::json::exception&) {  // its words are about the library, not about what went wrong
     return fail("a JSON document does not have the form that it should have", kFailed);
   } catch (const std::exception& e) {

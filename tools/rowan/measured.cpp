@@ -20,7 +20,7 @@ struct Stage {
 constexpr std::array kStages{
     Stage{"prepare", &Stats::prepare, "checks, transposes"},
     Stage{"features", &Stats::features, "products, spans and runs of rows"},
-    Stage{"binning", &Stats::binning, "like rows together"},
+    Stage{"binning", &Stats::binning, "groups of similar rows"},
     Stage{"deciding", &Stats::deciding, "the policy"},
     Stage{"symbolic", &Stats::symbolic, "sizes of C's rows"},
     Stage{"numeric", &Stats::numeric, "C"},
@@ -45,10 +45,10 @@ std::string stage_table(const Done& done) {
     table.add({name, fmt::format("{:.3f}", seconds * 1e3), fmt::format("{:.1f}", done.percent(seconds)), what});
   };
   for (const Stage& s : kStages) line(s.name, done.stats.*s.seconds, s.what);
-  if (!done.stats.device.empty()) line("transfer", done.stats.transfer, "C to the host; A and B went in prepare");
+  if (!done.stats.device.empty()) line("transfer", done.stats.transfer, "C to the host; A and B are sent in prepare");
   line("total", done.stats.total, "");
   line("choosing", done.choosing(), "features + binning + deciding");
-  if (done.counting > 0) line("products", done.counting, "of choosing: counting them alone, done once more");
+  if (done.counting > 0) line("products", done.counting, "part of choosing: only counting, measured again");
   return table.text();
 }
 
@@ -87,7 +87,7 @@ std::string text(const Done& d) {
   auto lines = facts_of(d.size);
   const Stats& s = d.stats;
   if (s.small_product) {
-    lines.push_back({"policy", s.policy + ", not asked: so few products are multiplied at once"});
+    lines.push_back({"policy", s.policy + ", not used: a small product is multiplied without choosing"});
   } else {
     lines.push_back({"policy", s.policy + (s.binned ? ", rows in bins" : ", all rows alike")});
     lines.push_back({"method", method_name(s.method) +
@@ -98,7 +98,7 @@ std::string text(const Done& d) {
   else
     lines.push_back({"device", s.device});
   lines.push_back(
-      {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " beside it"});
+      {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " temporary"});
   lines.push_back({"speed", fmt::format("{:.3g} GFLOPS, two operations a product", d.gflops())});
   lines.push_back({"files", print_seconds(d.read) + " reading, " + print_seconds(d.write) + " writing"});
   return facts(lines) + "\n" + stage_table(d);
@@ -107,7 +107,7 @@ std::string text(const Done& d) {
 std::string text(const Foreseen& f) {
   auto lines = facts_of(f.size);
   lines.push_back({"memory", print_size(f.bytes_c) + " for C, at most " + print_size(f.bytes_temporary) +
-                                 " beside it, together " + print_size(f.bytes())});
+                                 " temporary, together " + print_size(f.bytes())});
   if (f.limit != 0)
     lines.push_back({"limit", print_size(f.limit) + (f.bytes() <= f.limit ? ": enough" : ": may not be enough")});
   return facts(lines);

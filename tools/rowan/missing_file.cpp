@@ -33,8 +33,8 @@ std::string nearest_file(const std::string& path) {
 std::string missing_file_hint(std::string_view message, const std::string& path) {
   if (path.empty() || !message.starts_with(path)) return "";
   const std::string_view said = message.substr(path.size());
-  const bool unread =
-      said.starts_with(": cannot be opened") || said.starts_with(": cannot be read") || said.starts_with(" is no file");
+  const bool unread = said.starts_with(": cannot be opened") || said.starts_with(": cannot be read") ||
+                      said.starts_with(" is not a file");
   std::error_code ignored;
   if (!unread || fs::exists(path, ignored)) return "";
   const std::string meant = nearest_file(path);

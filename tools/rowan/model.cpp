@@ -1,4 +1,4 @@
-// rowan model: policies shown, checked, compared and turned into C++.
+// rowan model: policies shown, checked, compared and written as C++.
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -34,7 +34,7 @@ int show(const std::string& which) {
     return kOk;
   }
   if (!std::filesystem::exists(which))
-    throw Error(ErrorCode::io, which + " is no file, and " + unknown("policy", which, policy_names()));
+    throw Error(ErrorCode::io, which + " is not a file, and " + unknown("policy", which, policy_names()));
   say(print_policy(LoadedPolicy::from_file(which).view()));
   return kOk;
 }
@@ -60,8 +60,9 @@ void check_name(const LoadedPolicy& policy, const std::string& file, const std::
   const std::string& name = policy.name;
   if (name.empty() || !std::all_of(name.begin(), name.end(), good) || (name[0] >= '0' && name[0] <= '9') ||
       name[0] == '-')
-    throw Error(ErrorCode::parse, file + ": the name \"" + name +
-                                      "\" cannot be embedded; it may have letters, digits and -, a letter first");
+    throw Error(ErrorCode::parse,
+                file + ": the name \"" + name +
+                    "\" cannot be embedded; it may have letters, digits and -, and must begin with a letter");
   for (const LoadedPolicy& other : others)
     if (other.name == name)
       throw Error(ErrorCode::parse, fmt::format("{}: another file has the name \"{}\", too", file, name));

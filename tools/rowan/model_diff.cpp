@@ -81,7 +81,7 @@ std::string text(const Json& products) {
       table.add({p["product"], b["bin"], b["before"], b["after"], b["rows"].dump(),
                  fmt::format("{:.1f}", 100 * b["nprod"].get<double>() / p["nprod"].get<double>())});
   }
-  const std::string head = fmt::format("{} of {} products would be multiplied otherwise\n", n, products.size());
+  const std::string head = fmt::format("{} of {} products would be multiplied differently\n", n, products.size());
   return n == 0 ? head : head + table.text();
 }
 
@@ -95,7 +95,7 @@ int diff_models(const DiffSettings& s) {
   };
   for (const std::string& p : s.products) add(train::sources_of(p));
   for (const std::string& set : s.sets) add(train::sources_of_set(set, s.folder));
-  if (sources.empty()) throw UsageError("no products to compare on: name matrices or --set");
+  if (sources.empty()) throw UsageError("no products to compare on: give matrices or --set");
   Json products = Json::array();
   {
     Progress progress("comparing");

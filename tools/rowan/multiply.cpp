@@ -64,7 +64,7 @@ void tell(const Settings& s, const std::string& words) {
 }
 
 void foresee(const Settings& s, Options options) {
-  const std::int64_t limit = std::exchange(options.memory_limit, 0);  // it is told whether that would be enough
+  const std::int64_t limit = std::exchange(options.memory_limit, 0);  // the result says whether it would be enough
   const Context context(options);
   const Operands in = read_operands(s.common);
   const Symbolic symbolic = context.symbolic(in.a, in.b);
@@ -82,7 +82,7 @@ void multiply_files(const Settings& s, Options options) {
   options.progress = [&told](double share) {
     if (told) told(share);
   };
-  const Context context(std::move(options));  // before reading: a bad model shows at once
+  const Context context(std::move(options));  // before reading: a bad model shows immediately
   Done done;
   Operands in;
   done.read = timed([&] { in = read_operands(s.common); });
@@ -125,9 +125,9 @@ Command add_multiply(CLI::App& app) {
       ->group("How");
   auto* output =
       add_output(*command, s->output, "where C goes; - is standard output, messages then go to standard error");
-  auto* stats = command->add_flag("--stats", s->stats, "tell the time of each stage, the memory and the speed");
+  auto* stats = command->add_flag("--stats", s->stats, "print the time of each stage, the memory and the speed");
   stats->group("Results");
-  command->add_flag("--dry-run", s->dry_run, "only tell the size of C and the memory that it takes")
+  command->add_flag("--dry-run", s->dry_run, "only print the size of C and the memory that it needs")
       ->group("Results")
       ->excludes(output)
       ->excludes(stats);

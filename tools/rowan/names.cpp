@@ -35,7 +35,7 @@ CLI::Validator accumulator() {
 
 void check_force(const std::string& force, Backend backend) {
   if (force.find(':') == std::string::npos || (backend != Backend::automatic && backend != Backend::host)) return;
-  throw UsageError("--force " + force + ": a host has no lanes to walk a row of B; give --force " +
+  throw UsageError("--force " + force + ": lanes for a row of B exist on devices only; give --force " +
                    force.substr(0, force.find(':')) + ", or the --backend of a device");
 }
 

@@ -18,7 +18,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { clear(); }
 
-  /// To be told the share that is done; must not outlive this. Empty where nothing would be shown.
+  /// To be called with the share that is done; must not outlive this. Empty where nothing would be shown.
   [[nodiscard]] std::function<void(double)> callback();
   /// Takes the line away.
   void clear();

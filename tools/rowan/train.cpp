@@ -53,12 +53,12 @@ std::vector<train::Source> all_sources(const Settings& s) {
   return all;
 }
 
-/// What tells whether a product was measured here before.
+/// The key by which a product that was measured before is found.
 std::pair<std::string, std::string> key(const ProductSample& sample) {
   return {sample.hash, sample.machine};
 }
 
-/// Seconds for the next of `left` products; with a budget whatever is left of it is shared out again and again.
+/// Seconds for the next of `left` products: an equal share of what is left of the budget.
 training::MeasureRules rules_for(const Settings& s, double used, std::size_t left) {
   constexpr double kHopeless = 1.5;  // in a hurry; the usual value is training::RaceRules'
   training::MeasureRules rules;
@@ -69,15 +69,15 @@ training::MeasureRules rules_for(const Settings& s, double used, std::size_t lef
   return rules;
 }
 
-/// Where products are measured: the host, or the first device of a backend.
-struct Place {
+/// The machine that is measured: the host, or the first device of a backend.
+struct TrainingMachine {
   std::string backend = {}, machine = bench::processor();  // the device's, where it is one
   int wave = 0;
   std::shared_ptr<const LoadedPolicy> loaded = {};
   std::shared_ptr<const Policy> policy = {};  // the engine looks at it
   std::shared_ptr<const DeviceEngine> device = {};
 
-  explicit Place(const std::string& name) {
+  explicit TrainingMachine(const std::string& name) {
     const Backend wanted = backend_named(name);
     if (wanted == Backend::host || wanted == Backend::automatic) return;
     loaded = std::make_shared<LoadedPolicy>(training::every_candidate());
@@ -122,7 +122,7 @@ struct Counts {
   int dropped = 0;
 };
 
-std::string told(const Counts& c) {
+std::string summary(const Counts& c) {
   std::string text = fmt::format("measured {} products", c.measured);
   if (c.known != 0) text += fmt::format(", {} were measured before", c.known);
   if (c.empty != 0) text += fmt::format(", {} have no products to multiply", c.empty);
@@ -136,14 +136,14 @@ std::string told(const Counts& c) {
 Counts measure_all(const Settings& s, const std::vector<train::Source>& sources, std::vector<ProductSample>& samples) {
   std::set<std::pair<std::string, std::string>> known;
   for (const ProductSample& sample : samples) known.insert(key(sample));
-  const Place place(s.backend);
-  Loader loader(sources, s.folder, place.device != nullptr);
+  const TrainingMachine on(s.backend);
+  Loader loader(sources, s.folder, on.device != nullptr);
   const auto start = Clock::now();
   Progress progress("measuring");
-  const auto tell = progress.callback();
+  const auto report_share = progress.callback();
   Counts counts;
   for (std::size_t i = 0; i < sources.size(); i++) {
-    if (tell) tell(static_cast<double>(i) / static_cast<double>(sources.size()));
+    if (report_share) report_share(static_cast<double>(i) / static_cast<double>(sources.size()));
     if (s.budget != 0 && seconds_since(start) >= s.budget) {
       counts.left_out = sources.size() - i;
       break;
@@ -151,9 +151,9 @@ Counts measure_all(const Settings& s, const std::vector<train::Source>& sources,
     const bench::Product product = loader.load(i);
     ProductSample sample{.name = product.name,
                          .family = sources[i].family,
-                         .backend = place.backend,
-                         .wave = place.wave,
-                         .machine = place.machine,
+                         .backend = on.backend,
+                         .wave = on.wave,
+                         .machine = on.machine,
                          .date = today()};
     sample.hash = training::hash_of(product.a.view(), product.view_b());
     if (!known.insert(key(sample)).second) {
@@ -162,9 +162,9 @@ Counts measure_all(const Settings& s, const std::vector<train::Source>& sources,
     }
     const training::MeasureRules rules = rules_for(s, seconds_since(start), sources.size() - i);
     try {
-      place.measure(product, rules, sample);
+      on.measure(product, rules, sample);
     } catch (const Error& e) {
-      if (place.device == nullptr || e.code() != ErrorCode::out_of_memory) throw;
+      if (on.device == nullptr || e.code() != ErrorCode::out_of_memory) throw;
       counts.too_large++;
       continue;
     }
@@ -180,7 +180,7 @@ Counts measure_all(const Settings& s, const std::vector<train::Source>& sources,
 }
 
 /// The file beside the model that measurements go to where none was named.
-std::string follower_bin(const std::string& output) {
+std::string measurements_file(const std::string& output) {
   std::filesystem::path path(output);
   return path.replace_extension(".measurements.jsonl").string();
 }
@@ -195,10 +195,10 @@ void write(const std::string& path, const std::string& text) {
 void check(const Settings& s) {
   const std::string ending = io::ending_of(s.output);
   if (ending != ".json" && io::names_a_form(ending))
-    throw UsageError(s.output + ": a model is JSON, which is not what " + ending + " says; name it .json");
+    throw UsageError(s.output + ": a model is JSON, not " + ending + "; its name must end with .json");
   if (s.output.empty() && s.measurements.empty())
-    throw UsageError("nowhere to write to: name -o for a model, --measurements for times alone");
-  if (s.output.empty() && !s.reports.empty()) throw UsageError("a report is about a model: name -o");
+    throw UsageError("nowhere to write to: give -o for a model, --measurements for times only");
+  if (s.output.empty() && !s.reports.empty()) throw UsageError("a report is about a model: give -o");
   for (const std::string& report : s.reports) {
     train::check_report_name(report);
     check_writable(report);
@@ -207,8 +207,8 @@ void check(const Settings& s) {
   check_writable(s.output);
   if (!training::have_xgboost())
     throw Error(ErrorCode::unsupported,
-                "this build fits no models: XGBoost (libxgboost-dev) was not found when it was made; without -o times "
-                "are measured and kept");
+                "this build fits no models: XGBoost (libxgboost-dev) was not found when rowan was built; without -o "
+                "times are measured and kept");
 }
 
 std::vector<ProductSample> read_measurements(const Settings& s, bool first_may_be_new) {
@@ -243,14 +243,14 @@ int run(Settings s) {
   const std::vector<train::Source> sources = all_sources(s);
   if (s.measurements.empty()) {
     if (sources.empty())
-      throw UsageError("nothing to measure: name matrices, --set, or --measurements of an earlier run");
-    s.measurements.push_back(follower_bin(s.output));
+      throw UsageError("nothing to measure: give matrices, --set, or --measurements of an earlier run");
+    s.measurements.push_back(measurements_file(s.output));
   }
   std::vector<ProductSample> samples = read_measurements(s, !sources.empty());
   if (!sources.empty()) {
     check_writable(s.measurements.front());
     const Counts counts = measure_all(s, sources, samples);
-    if (!quiet() && !s.json) say(told(counts) + "times are in " + s.measurements.front() + "\n");
+    if (!quiet() && !s.json) say(summary(counts) + "times are in " + s.measurements.front() + "\n");
   }
   if (!s.output.empty()) fit(s, std::move(samples));
   return kOk;
@@ -260,7 +260,8 @@ int run(Settings s) {
 
 Command add_train(CLI::App& app) {
   auto s = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("train", "measure every accumulator here, and fit a model to the times");
+  CLI::App* command =
+      app.add_subcommand("train", "measure every accumulator on this machine, and fit a model to the times");
   command->add_option("SOURCE", s->sources, "matrix files (A*A), folders of them, generated:SPEC, \"A * B'\"")
       ->type_name("");
   const auto words = [&](const char* name, std::vector<std::string>& to, const char* what, const char* group) {
@@ -269,17 +270,19 @@ Command add_train(CLI::App& app) {
   words("--set", s->sets, "a file with a product a line; [NAME] begins a family", "Products");
   command->add_option("--in", s->folder, "where matrices of sets are")->type_name("DIR")->group("Products");
   words("--measurements", s->measurements,
-        "where times are kept; what is in it is not measured again. More of them are only read", "How")
+        "file for the times; a product that is in it is not measured again. Further files are only read", "How")
       ->check(file_name());
-  command->add_option("--backend", s->backend, "what is measured and fitted to: host, cuda, hip, emulated")
+  command->add_option("--backend", s->backend, "the backend to measure: host, cuda, hip, emulated")
       ->check(one_of("backend", backend_names()))
       ->type_name("NAME")
       ->group("How");
-  command->add_option("--budget", s->budget, "seconds for measuring; what cannot win is dropped early")
+  command
+      ->add_option("--budget", s->budget,
+                   "seconds for measuring; accumulators that cannot be the fastest are dropped early")
       ->check(above_zero())
       ->type_name("S")
       ->group("How");
-  command->add_option("--repeats", s->repeats, "times that everything is run (5)")
+  command->add_option("--repeats", s->repeats, "interleaved rounds (5)")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->group("How");

@@ -42,7 +42,7 @@ void check_writable(const std::string& path) {
     if (access(path.c_str(), W_OK) != 0) throw io::io_error(path, "cannot be opened for writing", errno);
     return;
   }
-  // a regular file is written beside its place first: its folder must be writable
+  // a regular file is written under another name first: its folder must be writable
   const fs::path real(target.path);
   const fs::path folder = real.has_parent_path() ? real.parent_path() : fs::path(".");
   std::error_code ignored;

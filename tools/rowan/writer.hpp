@@ -50,8 +50,8 @@ void say_fault(std::string_view message);
 /// To a terminal's standard error as it stands: lines that are drawn over each other. Names in it are printable.
 void draw(std::string_view line);
 
-/// Throws the Error{io} that writing to `path` would end in, as far as that can be told without touching it: before
-/// a long multiplication rather than after. From then on an interrupted program leaves no temporary file of it.
+/// Throws the Error{io} that writing to `path` would end in, as far as that can be found out without touching it:
+/// before a long multiplication rather than after. From then on an interrupted program leaves no temporary file of it.
 void check_writable(const std::string& path);
 
 }  // namespace rowan::tool

@@ -166,7 +166,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
     for (std::size_t b = 0; b < hashed.size(); b++)
       if (hashed[b].rows != 0)
         result.bins[b].how.push_back(std::to_string(hashed[b].abandoned) + " of " + std::to_string(hashed[b].rows) +
-                                     " rows handed to " + std::string(kTaker) + " when counted, above " +
+                                     " rows abandoned to " + std::string(kTaker) + " when counted, above " +
                                      std::to_string(most) + " collisions a product");
   return result;
 }

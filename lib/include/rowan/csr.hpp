@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Matrices in compressed sparse row form: CsrView, a view over anybody's memory, and Csr, which owns.
+/// Matrices in compressed sparse row form: CsrView, a view of existing memory, and Csr, which owns its memory.
 
 #include <concepts>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace rowan {
 
-/// Row pointers of either width: rows + 1 offsets, the first of them 0, never falling.
+/// Row pointers, 32-bit or 64-bit: rows + 1 offsets; the first is 0, and none is smaller than the one before.
 class RowPointers {
  public:
   RowPointers() = default;
@@ -34,8 +34,8 @@ class RowPointers {
   std::size_t size_ = 0;
 };
 
-/// A matrix in somebody else's memory, which must outlive the view. Rows need not be sorted; entries that stand twice
-/// count as their sum. `T` is float or double.
+/// A matrix in memory of the caller, which must outlive the view. Rows need not be sorted; duplicate entries count as
+/// their sum. `T` is float or double.
 template <class T>
 struct CsrView {
   std::int64_t rows = 0;             ///< stored rows, before `transposed`
@@ -43,7 +43,7 @@ struct CsrView {
   RowPointers row_ptr = {};          ///< rows + 1
   std::span<const Column> col = {};  ///< nnz, each in [0, cols)
   std::span<const T> val = {};       ///< nnz
-  bool transposed = false;           ///< stands for the transpose of what is stored
+  bool transposed = false;           ///< the view is the transpose of what is stored
   [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
 };
 
@@ -82,15 +82,15 @@ inline constexpr std::int64_t kNoRows = 0;
 
 class Plan;
 
-/// An owning matrix: what rowan returns. After a multiply every row's columns rise strictly. One that was moved from is
-/// the matrix of 0 rows and 0 columns, as is one made from nothing.
+/// A matrix that owns its memory: what rowan returns. After a multiplication every row's columns rise strictly. A
+/// matrix that was moved from has 0 rows and 0 columns, as has a default-constructed one.
 template <class T>
 class Csr {
  public:
   using value_type = T;
 
   Csr() noexcept = default;
-  /// Takes arrays over: rows + 1 pointers, and as many columns and values as the last pointer says. Not checked.
+  /// Takes ownership of arrays: rows + 1 pointers, and one column and one value for each entry. Not checked.
   Csr(std::int64_t rows, std::int64_t cols, Array<std::int64_t> row_ptr, Array<Column> col, Array<T> val)
       : rows_(rows), cols_(cols), row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(std::move(val)) {}
 

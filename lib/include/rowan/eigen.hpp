@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Eigen's sparse matrices as rowan's, without a copy where they are compressed.
+/// Eigen's sparse matrices as views for rowan (without a copy, if they are compressed), and rowan's as Eigen's.
 
 #include <Eigen/SparseCore>
 #include <limits>

@@ -11,7 +11,7 @@ namespace rowan {
 enum class ErrorCode {
   invalid_argument,  ///< a matrix, option or name that breaks its contract
   overflow,          ///< a size that does not fit the type that has to hold it
-  out_of_memory,     ///< memory that the system would not give; no call throws std::bad_alloc or std::length_error
+  out_of_memory,     ///< the system has no more memory; no call throws std::bad_alloc or std::length_error
   memory_limit,      ///< more memory than Options::memory_limit allows
   parse,             ///< a file whose content breaks its format
   io,                ///< a file that cannot be opened, read or written

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Matrices made up: stencils, meshes, graphs, lattices. What a specification makes is the same on every machine and
-/// for every number of threads. Columns rise within a row, none stands twice, and values lie in [0.5, 1.5), so nothing
+/// Generated matrices: stencils, meshes, graphs, lattices. A specification gives the same matrix on every machine and
+/// for every number of threads. Columns rise within a row, without duplicates, and values lie in [0.5, 1.5), so nothing
 /// cancels in a product.
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace rowan {
 
-/// A whole number that a kind of matrix is made by.
+/// A parameter of a kind of matrix: a whole number.
 struct GeneratorParameter {
   std::string_view name;
   std::string_view meaning;
-  std::int64_t fallback = 0;         ///< where a specification does not name it
-  std::int64_t least = 0, most = 0;  ///< what it may be
+  std::int64_t fallback = 0;         ///< its value where a specification does not name it
+  std::int64_t least = 0, most = 0;  ///< its range
 };
 
 /// A kind of matrix.
@@ -36,16 +36,16 @@ struct GeneratedSize {
   std::int64_t bytes = 0;    ///< of memory at the peak, about
 };
 
-/// Every kind there is.
+/// All kinds.
 [[nodiscard]] std::vector<Generator> generators();
 
 /// Makes "KIND" or "KIND:name=value,name=value", for example "rmat:scale=16,edge_factor=8,seed=3". Parallel.
-/// Throws Error{invalid_argument} for a kind, parameter or value that there is not, Error{overflow} for more than
+/// Throws Error{invalid_argument} for an unknown kind, parameter or value, Error{overflow} for more than
 /// 2^31-1 rows or columns, Error{out_of_memory} for a matrix that this machine's memory cannot hold; all before it
 /// allocates.
 [[nodiscard]] Csr<double> generate(std::string_view spec);
 
-/// Checks a specification as `generate` does, and makes nothing.
+/// Checks a specification as `generate` does, without making the matrix.
 [[nodiscard]] GeneratedSize generated_size(std::string_view spec);
 
 }  // namespace rowan

@@ -22,28 +22,28 @@ enum class Format {
   rowan,               ///< rowan's own form: int64 row pointers, checksum; mapped when it is read, not copied
 };
 
-/// HostMailbox the share of a file that was read or written, rising, from one thread at a time, never from within
-/// itself. It may do parallel work, multiply or read another file: while it waits, its thread takes up none of the work
-/// around it (which makes it the wrong place to wait for oneTBB tasks begun outside). What it throws ends the call that
-/// told it.
+/// Called with the share of a file that was read or written: rising, from one thread at a time, never from within
+/// itself. It may do parallel work, multiply or read another file. While it waits, its thread does none of the work of
+/// the call around it, so it must not wait for oneTBB tasks that were begun outside. An exception from it ends the
+/// reading or writing.
 using Progress = std::function<void(double)>;
 
-/// Reads a matrix; "-" is standard input. The format is told by the content (gzip, binary CSR, rowan's own
-/// form, Matrix Market), not by the name. Matrix Market may be coordinate or array; real, integer, double or pattern;
-/// general, symmetric or skew-symmetric. Symmetric files are expanded; entries that stand twice and zeros are kept as
-/// they stand; patterns get the value 1; rows come out in the file's order within a row. Numbers are the nearest
-/// doubles; inf and nan may be spelled out. Parallel; the result, or the error, does not depend on the number of
-/// threads. Text is read a few chunks at a time and never held as a whole; reading takes at most about 2.5 times the
-/// memory of the matrix. `progress` is not told anything where nobody knows the size (pipes) or nothing is parsed
-/// (binary forms). A file of rowan's own form must not shrink while the matrix lives (rowan itself replaces files and
-/// cuts only those of several names, which it does not map). Throws Error{parse} 'FILE:LINE: what is wrong' (no line
+/// Reads a matrix; "-" is standard input. The content decides the format (gzip, binary CSR, rowan's own form, Matrix
+/// Market), not the name. Matrix Market may be coordinate or array; real, integer, double or pattern;
+/// general, symmetric or skew-symmetric. Symmetric files are expanded. Duplicate entries and zeros are kept. Patterns
+/// get the value 1. Entries of a row keep the file's order. Numbers are the nearest doubles; inf and nan may be spelled
+/// out. Parallel; the result, or the error, does not depend on the number of threads. Text is read a few chunks at a
+/// time and never held as a whole; reading takes at most about 2.5 times the memory of the matrix. `progress` is not
+/// called where the size is unknown (pipes) or nothing is parsed (binary forms). A file of rowan's own form must not
+/// become shorter while the matrix lives (rowan itself replaces files; it shortens only files of several names, which
+/// it does not map). Throws Error{parse} 'FILE:LINE: what is wrong' (no line
 /// for gzip and binary) for the first fault of the file, Error{overflow} for rows or columns beyond int32,
 /// Error{unsupported} for complex and hermitian files, Error{io} for what cannot be read, Error{out_of_memory} for more
-/// rows than the free memory has room for.
+/// rows than the free memory can hold.
 [[nodiscard]] Csr<double> read_matrix(const std::string& path, const Progress& progress = {});
 
-/// What the command line takes for a matrix: "generated:SPEC" is made by generate(SPEC), anything else is read by
-/// read_matrix. (A file of such a name is "./generated:...".)
+/// A matrix as the command line names it: "generated:SPEC" is made by generate(SPEC), anything else is read by
+/// read_matrix. (A file with such a name is "./generated:...".)
 [[nodiscard]] Csr<double> load_matrix(const std::string& source, const Progress& progress = {});
 
 /// SPEC, where `source` is "generated:SPEC".
@@ -53,8 +53,8 @@ using Progress = std::function<void(double)>;
 /// name beside it and renamed, so a failure leaves what was there before. It keeps its mode and, where the system
 /// allows it, its owner; symbolic links are followed. A file of several names (hard links) keeps them: it too is
 /// written under a temporary name first, then its content is copied into the file, which a reader may see half done.
-/// What was there is kept beside it meanwhile and put back if copying fails; a process killed in that moment leaves
-/// both beside the file. Devices and pipes are written directly. A transposed view is written as the matrix it stands
+/// The old content is kept in the same folder meanwhile and restored if copying fails; a process killed in that moment
+/// leaves both there. Devices and pipes are written directly. A transposed view is written as the matrix it stands
 /// for. The bytes do not depend on the number of threads. A file beyond the process's limit of size is an Error{io}
 /// where the program ignores SIGXFSZ; else that signal ends it, as any signal may, and the temporary file stays. Throws
 /// Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a matrix

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The memory that results live in: small blocks on the heap, large ones (2 MiB and more) as address ranges whose pages
-/// appear when they are first written, so that a result may be reserved at its upper bound and cut to size afterwards.
+/// The memory of results: small blocks on the heap, large ones (2 MiB and more) as address ranges whose pages appear
+/// when they are first written, so that a result can be reserved at its upper bound and cut to size afterwards.
 
 #include <concepts>
 #include <cstddef>
@@ -23,8 +23,9 @@ class Block {
   [[nodiscard]] static Block zeroed(std::size_t bytes);
   /// As Block(bytes), but returns an empty block instead of throwing.
   [[nodiscard]] static Block try_reserve(std::size_t bytes) noexcept;
-  /// Bytes of an open file as memory of one's own: what is written to them stays here. Empty where that cannot be done,
-  /// as where `offset` is no multiple of the page's size. The file must not shrink while the block lives.
+  /// Bytes of an open file as private memory: the file does not change when they are written. Empty where this is not
+  /// possible, for example where `offset` is not a multiple of the page size. The file must not become shorter while
+  /// the block lives.
   [[nodiscard]] static Block of_file(int file, std::size_t offset, std::size_t bytes) noexcept;
   Block(Block&& other) noexcept { swap(other); }
   Block& operator=(Block&& other) noexcept {
@@ -35,7 +36,7 @@ class Block {
   Block& operator=(const Block&) = delete;
   ~Block();
 
-  /// Gives back what lies behind the first `bytes`; the content before stays, its address may change.
+  /// Keeps the first `bytes` and their content, and gives the rest back; the address may change.
   void shrink(std::size_t bytes);
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
@@ -54,8 +55,8 @@ class Block {
   bool of_file_ = false;     // the range is a file's
 };
 
-/// Large blocks that were freed are kept for later ones, since new pages cost more than writing them: at most an eighth
-/// of the machine's memory, for the whole process. This gives all that is kept back to the system.
+/// Large blocks that were freed are cached for later ones, because new pages cost more than writing them: at most an
+/// eighth of the machine's memory, for the whole process. This gives all cached memory back to the system.
 void release_memory() noexcept;
 
 /// An owned array of trivial values. Elements are not initialised unless made by `zeroed`.

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// What one does to a single matrix: check it, turn it, tidy its rows. All for T = float and double, of a view or of a
-/// matrix that owns its arrays.
+/// Operations on one matrix: check, transpose, bring into canonical form, copy. All for T = float and double, for a
+/// view or a matrix that owns its arrays.
 
 #include <rowan/csr.hpp>
 
 namespace rowan {
 
-/// Checks what every algorithm relies on: sizes agree, row pointers start at 0 and never fall, columns lie in
-/// [0, cols). `name` is how messages call the matrix ("A"). O(rows + nnz), parallel. Throws Error{invalid_argument}
+/// Checks what every algorithm relies on: sizes agree, row pointers start at 0 and never become smaller, columns lie in
+/// [0, cols). Messages call the matrix `name` ("A"). O(rows + nnz), parallel. Throws Error{invalid_argument}
 /// naming the first row that is wrong, or Error{overflow} where rows or columns exceed int32.
 template <class T>
 void validate(const CsrView<T>& view, const char* name = "the matrix");
@@ -17,8 +17,8 @@ void validate(const Csr<T>& matrix, const char* name = "the matrix") {
   validate(matrix.view(), name);
 }
 
-/// The transpose, owned; entries of a row keep the order of the rows they came from, so the rows of the result are
-/// sorted. Parallel counting sort (Gustavson 1978), O(nnz + rows + cols).
+/// The transpose, as a copy. Entries of a row keep the order of the rows that they come from, so the rows of the result
+/// are sorted. Parallel counting sort (Gustavson 1978), O(nnz + rows + cols).
 template <class T>
 [[nodiscard]] Csr<T> transpose(const CsrView<T>& view);
 template <class T>
@@ -26,7 +26,7 @@ template <class T>
   return transpose(matrix.view());
 }
 
-/// A copy in canonical form: each row's columns rise strictly, entries that stood twice summed in stored order.
+/// A copy in canonical form: each row's columns rise strictly, duplicate entries are summed in stored order.
 /// O(nnz log(longest row)) at worst, O(nnz) where rows are already sorted.
 template <class T>
 [[nodiscard]] Csr<T> canonical(const CsrView<T>& view);

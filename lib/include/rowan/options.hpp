@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a Context may be told, and what a multiply tells about itself.
+/// The options of a Context, and the statistics of a multiplication.
 
 #include <cstdint>
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace rowan {
 
-/// Where a multiply runs. `automatic` is the host: operands and result are in its memory. `cuda`, `hip` and `emulated`
-/// (kernels on the CPU, slow, for tests) take the first such device, where the build has them; an entry of C is then
-/// its products' sum in any order, unless `deterministic` is set. Where no policy is named: `device-rules`, with waves
-/// of 64 `wave64-rules`.
+/// Where a multiplication runs. Operands and result are in the host's memory. `automatic` is the host. `cuda`, `hip`
+/// and `emulated` (kernels on the CPU, slow, for tests) take the first such device, where the build has them; an entry
+/// of C is then the sum of its products in any order, unless `deterministic` is set. The default policy is
+/// `device-rules`, with waves of 64 lanes `wave64-rules`.
 enum class Backend : std::uint8_t { automatic, host, cuda, hip, emulated };
 
-/// one_phase: rows are computed once, into memory reserved at C's upper bound; on a device those of few products, into
-/// as much as a sample of them asks for. two_phase: a symbolic phase counts first.
+/// one_phase: rows are computed once, into memory reserved at C's upper bound; on a device this holds for rows of few
+/// products, and a sample of them gives the size. two_phase: a symbolic phase counts first.
 enum class Method : std::uint8_t { one_phase, two_phase };
 
 struct Options {
@@ -27,11 +27,11 @@ struct Options {
   std::string force = {};         ///< one accumulator (or family) for all rows it can take; empty: the policy chooses.
                                   ///< On devices "hash:8" is hash with 8 lanes to a row of B
   bool deterministic = false;     ///< on devices, too, add an entry's products in the order of A's columns: the host's
-                                  ///< bits, which a host always has, at the price of time
+                                  ///< bits, slower; no effect on a host
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
   bool validate = true;           ///< check A and B first (O(nnz)); without it a broken matrix is undefined behaviour
-  std::stop_token stop = {};      ///< asked for between pieces of work; a stopped call throws Error{cancelled}
-  std::function<void(double)> progress = {};  ///< told the share of rows done, rising; see Progress (io.hpp)
+  std::stop_token stop = {};      ///< checked between pieces of work; a stopped call throws Error{cancelled}
+  std::function<void(double)> progress = {};  ///< called with the share of rows done; see Progress (io.hpp)
 };
 
 inline namespace literals {
@@ -46,26 +46,26 @@ constexpr std::int64_t operator""_GiB(unsigned long long n) {
 /// Wall time of each stage in seconds, and what was done. `features`, `binning` and `deciding` are the cost of
 /// choosing.
 struct Stats {
-  double prepare = 0;   ///< checks, transposes, widened row pointers, A's and B's way to a device
+  double prepare = 0;   ///< checks, transposes, widened row pointers, A and B sent to a device
   double features = 0;  ///< products, spans and runs of every row
   double binning = 0;
   double deciding = 0;
   double symbolic = 0;  ///< 0 where no symbolic phase ran
   double numeric = 0;   ///< with the allocation of C
-  double transfer = 0;  ///< C's way from a device
+  double transfer = 0;  ///< C sent back from a device
   double total = 0;
   std::string policy = {};
   std::string device = {};  ///< its name; empty: the host
   Method method = Method::one_phase;
-  std::string method_reason = {};  ///< why it is not what the policy asked for; else empty
+  std::string method_reason = {};  ///< why it is not the one that the policy asked for; else empty
   bool binned = false;
-  bool small_product = false;  ///< so few products that nothing was measured or chosen: docs/architecture.md
+  bool small_product = false;  ///< at most 16,384 products: nothing was measured or chosen
   int threads = 1;             ///< workers of the host that the numeric phase could use
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;              ///< of C
   std::int64_t bytes_c = 0;          ///< of C
-  std::int64_t bytes_temporary = 0;  ///< features, copies of inputs, scratch and buffers of all workers: with bytes_c
-                                     ///< the most that was held at once
+  std::int64_t bytes_temporary = 0;  ///< features, copies of inputs, scratch and buffers of all workers; the sum with
+                                     ///< bytes_c is the peak
 };
 
 }  // namespace rowan

@@ -152,9 +152,9 @@ TEST_CASE("rowan bench: one contestant after another, and the report says so") {
   Shell shell;
   const Ran ran = shell.rowan(std::string("bench a.mtx --only Eigen --one-by-one -o r.json") + kQuick);
   REQUIRE(ran.code == 0);
-  CHECK(ran.out.find("one contestant after another, not by turns: a\n") != std::string::npos);
+  CHECK(ran.out.find("one contestant after another, not interleaved: a\n") != std::string::npos);
   const auto report = nlohmann::json::parse(shell.read("r.json"));
-  CHECK(report["products"][0]["by_turns"] == false);
+  CHECK(report["products"][0]["interleaved"] == false);
   CHECK(report["summary"]["compared"] == 1);
   CHECK(shell.rowan(std::string("bench a.mtx --only Eigen") + kQuick).out.find("one contestant after") ==
         std::string::npos);
@@ -232,7 +232,7 @@ TEST_CASE("rowan bench: what is wrong with the command is told before anything r
     int code;
   };
   for (const Case& c : {
-           Case{"", "rowan: nothing to multiply: name products, --set or --suite\n", 2},
+           Case{"", "rowan: nothing to multiply: give products, --set or --suite\n", 2},
            Case{"a.mtx -o report.pdf", "rowan: report.pdf: a report's name ends with .json, .csv, .html, .md or .txt\n",
                 2},
            Case{"a.mtx --seconds 0", "rowan: --seconds: 0 is not above 0 (see rowan bench --help)\n", 2},
@@ -243,13 +243,12 @@ TEST_CASE("rowan bench: what is wrong with the command is told before anything r
            Case{"a.mtx --peers nowhere", "rowan: nowhere: No such file or directory\n", 2},
            Case{"a.mtx --rounds 0", "--rounds", 2},
            Case{"a.mtx --force hash:8", "--force hash:8: a host has no lanes", 2},
-           Case{"a.mtx --only nobody", "rowan: --only nobody: no peer has that in its name; there are Eigen", 2},
-           Case{"a.mtx --only Eigen --only nobody", "rowan: --only nobody: no peer has that", 2},
-           Case{"a.mtx --no-peers --only Eigen", "rowan: --only Eigen: no peer has that in its name; there are none",
-                2},
-           Case{"a.mtx --no-peers --peer ./none", "rowan: --peer ./none offers nothing that multiplies on backend host",
-                2},
-           Case{"a.mtx --no-peers --peers .", "rowan: --peers . offers nothing that multiplies on backend host", 2},
+           Case{"a.mtx --only nobody", "rowan: --only nobody: no peer has this in its name; the peers are Eigen", 2},
+           Case{"a.mtx --only Eigen --only nobody", "rowan: --only nobody: no peer has this", 2},
+           Case{"a.mtx --no-peers --only Eigen",
+                "rowan: --only Eigen: no peer has this in its name; the peers are none", 2},
+           Case{"a.mtx --no-peers --peer ./none", "rowan: --peer ./none has no contestant for backend host", 2},
+           Case{"a.mtx --no-peers --peers .", "rowan: --peers . has no contestant for backend host", 2},
            Case{"--from half.json", "rowan: half.json: not a report of rowan bench\n", 1},
            Case{"'b.mtx * b.mtx' --no-peers", "the left matrix has 2 columns, the right one 3 rows", 2},
            Case{"none.mtx --no-peers", "none.mtx", 1},

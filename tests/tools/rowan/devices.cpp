@@ -25,8 +25,8 @@ TEST_CASE("rowan multiply --backend: a device multiplies, or is said not to be t
       check_refused(
           ran, 1, asked + "which this build does not have; configure with -DROWAN_" + option + "=ON, or take the host");
       check_refused(shell.rowan("bench a.mtx --backend " + backend), 1,
-                    asked + "but rowan cannot multiply there: rowan info lists this build's backends and this " +
-                        "machine's devices");
+                    asked + "but this build or this machine does not have it: rowan info lists backends and " +
+                        "devices");
     } else if (!has(info, "devices", backend)) {
       check_refused(ran, 1, asked + "but there is no such device here; rowan info lists those that are");
     } else {
@@ -129,7 +129,7 @@ TEST_CASE("rowan bench --backend emulated: rowan on the device, and who else mul
   for (const auto& r : product["results"]) {
     CHECK_MESSAGE(!r.contains("error"), r.dump());
     CHECK(r["min"] > 0);
-    // A and B once, C and what is taken beside it; values anew take nothing
+    // A and B once, C and what is taken beside it; numeric re-execution takes nothing
     if (r["kind"] == "full") CHECK(r["peak_bytes"] > product["bytes"]);
   }
   CHECK(product["memory"] > 1);

@@ -129,7 +129,7 @@ TEST_CASE("rowan inspect -o: the form is the one that the name says; what it doe
   for (const std::string ending : {".html", ".mtx", ".gz", ".npz"})
     check_refused(shell.rowan("inspect none.mtx -o x" + ending), 2,
                   "x" + ending + ": rowan inspect does not write " + ending +
-                      "; endings that it knows are .txt, .csv and .json; --format writes any of these under any name");
+                      "; it knows .txt, .csv and .json; with --format any of these can be written under any name");
 }
 
 TEST_CASE("rowan inspect --rows: half-open, open-ended or one row") {
@@ -157,8 +157,8 @@ TEST_CASE("rowan inspect: the table has facts and bins, and rows only where aske
   for (const char* part : {"C is 3 x 3 with 8 entries from 9 products", "policy host-trained (trees)", "nprod_max",
                            "accumulator", "candidate", "why"})
     CHECK_MESSAGE(contains(plain.out, part), part << " in\n" << plain.out);
-  CHECK(contains(plain.out, "so few products are multiplied at once"));
-  CHECK_FALSE(contains(shell.rowan("inspect a.mtx --policy host-trained").out, "at once"));
+  CHECK(contains(plain.out, "a small product is multiplied without choosing"));
+  CHECK_FALSE(contains(shell.rowan("inspect a.mtx --policy host-trained").out, "without choosing"));
   CHECK_FALSE(contains(plain.out, "A's nnz"));
   CHECK(contains(shell.rowan("inspect a.mtx --rows 1").out, "A's nnz"));
 }
@@ -198,16 +198,16 @@ TEST_CASE("rowan inspect: what it refuses, and that nothing is left behind") {
   Shell shell;
   const std::string hint = " (see rowan inspect --help)";
   for (const std::string range : {"x", "1:2:3", "+1", "1:x", "", "9223372036854775807", "99999999999999999999", "1.5"})
-    check_refused(
-        shell.rowan("inspect a.mtx -o why --rows '" + range + "'"), 2,
-        "--rows: \"" + range + "\" is no range of rows; give FIRST:LAST (LAST is not shown) or one row, from 0" + hint);
+    check_refused(shell.rowan("inspect a.mtx -o why --rows '" + range + "'"), 2,
+                  "--rows: \"" + range +
+                      "\" is not a range of rows; give FIRST:LAST (LAST is not shown) or one row, from 0" + hint);
   check_refused(shell.rowan("inspect none.mtx --rows 2:1"), 2, "--rows: 2:1 ends before it begins" + hint);
   check_refused(shell.rowan("inspect a.mtx -o why --rows 4:"), 2, "--rows 4: is not within the 3 rows of C");
   check_refused(shell.rowan("inspect a.mtx -o why --rows 3"), 2, "--rows 3 is not within the 3 rows of C");
   check_refused(shell.rowan("inspect a.mtx -o why --rows 1:4"), 2, "--rows 1:4 is not within the 3 rows of C");
   check_refused(
       shell.rowan("inspect b.mtx -o why"), 1,
-      "A has 2 columns, but B has 3 rows; B is A, as none was named: --transpose-b multiplies A by its transpose");
+      "A has 2 columns, but B has 3 rows; B is A, because none was given: --transpose-b multiplies A by its transpose");
   check_refused(shell.rowan("inspect a.mtx -o none/why"), 1, "none/why: cannot be created: No such file or directory");
   check_refused(shell.rowan("inspect a.mtx --format htm"), 2,
                 "--format: there is no format \"htm\"; there are table, csv, json" + hint);

@@ -24,7 +24,7 @@ TEST_CASE("rowan model show: neither a file nor a name") {
   Shell shell;
   check_refused(
       shell.rowan("model show nsparze"), 1,
-      "nsparze is no file, and there is no policy \"nsparze\", did you mean \"nsparse\"? There are host-trained, "
+      "nsparze is not a file, and there is no policy \"nsparze\", did you mean \"nsparse\"? There are host-trained, "
       "dcu-nsparse, deltasparse, device-rules, h200-trained, host-rules, nsparse, opsparse, register-aware, "
       "wave64-rules");
   CHECK(shell.rowan("model show a.mtx").err.starts_with("rowan: a.mtx: not JSON: "));
@@ -60,7 +60,7 @@ TEST_CASE("rowan model embed: names that are no C++, or twice the same, are refu
   shell.write("a.json", policy_called("a b"));
   shell.write("b.json", policy_called("1st"));
   shell.write("c.json", policy_called("good"));
-  const std::string rule = "\" cannot be embedded; it may have letters, digits and -, a letter first";
+  const std::string rule = "\" cannot be embedded; it may have letters, digits and -, and must begin with a letter";
   check_refused(shell.rowan("model embed a.json"), 1, "a.json: the name \"a b" + rule);
   check_refused(shell.rowan("model embed b.json"), 1, "b.json: the name \"1st" + rule);
   check_refused(shell.rowan("model embed c.json c.json"), 1, "c.json: another file has the name \"good\", too");
@@ -72,10 +72,10 @@ TEST_CASE("rowan model diff: rows that go elsewhere, by bin") {
   const std::string random = "generated:random:n=300,row_length=3";
   const Ran same = shell.rowan("model diff nsparse " + kNsparse + " " + random);
   CHECK(same.code == 0);
-  CHECK(same.out == "0 of 1 products would be multiplied otherwise\n");
+  CHECK(same.out == "0 of 1 products would be multiplied differently\n");
   const Ran other = shell.rowan("model diff nsparse register-aware a.mtx " + random);
   CHECK(other.code == 0);
-  CHECK(other.out.starts_with("2 of 2 products would be multiplied otherwise\nproduct"));
+  CHECK(other.out.starts_with("2 of 2 products would be multiplied differently\nproduct"));
   CHECK(contains(other.out, "nprod 1-16  hash    sort"));
   const auto json = shell.rowan("model diff nsparse host-rules --json " + random).json();
   CHECK(json[0]["nprod"] == 2700);
@@ -86,7 +86,7 @@ TEST_CASE("rowan model diff: rows that go elsewhere, by bin") {
 
 TEST_CASE("rowan model diff: what there is not") {
   Shell shell;
-  check_refused(shell.rowan("model diff nsparse host-rules"), 2, "no products to compare on: name matrices or --set");
+  check_refused(shell.rowan("model diff nsparse host-rules"), 2, "no products to compare on: give matrices or --set");
   CHECK(shell.rowan("model diff nsparse none.json a.mtx").err == "rowan: none.json: cannot be read\n");
   check_refused(shell.rowan("model diff nsparse host-rules none.mtx"), 2,
                 "none.mtx is neither a matrix file nor a folder");

@@ -75,7 +75,7 @@ TEST_CASE("rowan multiply: --stats tells stages, cost of choosing, method, memor
 TEST_CASE("rowan multiply --stats: so few products that nothing is chosen") {
   Shell shell;
   const Ran ran = shell.rowan("multiply a.mtx --stats --threads 1");
-  CHECK(contains(ran.out, "not asked: so few products are multiplied at once"));
+  CHECK(contains(ran.out, "not used: a small product is multiplied without choosing"));
   CHECK_FALSE(contains(ran.out, "method"));
   CHECK(shell.rowan("multiply a.mtx --json").json()["small_product"] == true);
 }

@@ -36,13 +36,14 @@ TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
   refused("a.mtx --format bin", "--format requires --output" + kHint);
   refused("a.mtx -o ''", "--output: the file's name is empty" + kHint);
   refused("- -", "A and B cannot both be standard input");
-  refused("none.mtx --force hash:1",
-          "--force hash:1: a host has no lanes to walk a row of B; give --force hash, or the --backend of a device");
+  refused(
+      "none.mtx --force hash:1",
+      "--force hash:1: lanes for a row of B exist on devices only; give --force hash, or the --backend of a device");
   for (const auto& [name, said] : {std::pair{"c.npz", ".npz"}, {"c.csv", ".csv"}, {"c.mtx.bz2", ".bz2"}})
     refused(std::string("none.mtx -o ") + name,
             std::string(name) + ": rowan does not write " + said +
-                "; endings that it knows are .mtx, .bin and .rowan, each also with .gz; --format writes any of these "
-                "under any name");
+                "; endings that it knows are .mtx, .bin and .rowan, each also with .gz; with --format any of these "
+                "can be written under any name");
   for (const std::string empty : {"''", "a.mtx ''", "a.mtx --model ''", "a.mtx -o ''"}) {
     const Ran ran = shell.rowan("multiply " + empty);
     CHECK(ran.code == 2);
@@ -73,12 +74,13 @@ TEST_CASE("rowan multiply: failures are exit code 1 and one line") {
   failed("none.mtx", "none.mtx: cannot be opened: No such file or directory");
   failed("a.mtx none.mtx", "none.mtx: cannot be opened: No such file or directory");
   failed("b.mtx a.mtx", "A has 2 columns, but B has 3 rows");
-  failed("b.mtx",
-         "A has 2 columns, but B has 3 rows; B is A, as none was named: --transpose-b multiplies A by its transpose");
   failed(
-      "b.mtx --transpose-a --transpose-b",
-      "A has 3 columns, but B has 2 rows; B is A, as none was named: without --transpose-a, --transpose-b multiplies "
-      "A by its transpose");
+      "b.mtx",
+      "A has 2 columns, but B has 3 rows; B is A, because none was given: --transpose-b multiplies A by its transpose");
+  failed("b.mtx --transpose-a --transpose-b",
+         "A has 3 columns, but B has 2 rows; B is A, because none was given: without --transpose-a, --transpose-b "
+         "multiplies "
+         "A by its transpose");
   failed("a.mtx --model none.json", "none.json: cannot be read");
   failed("a.mtx -o none/c.mtx", "none/c.mtx: cannot be created: No such file or directory");
   failed("a.mtx -o a.mtx/c.mtx", "a.mtx/c.mtx: cannot be created: Not a directory");

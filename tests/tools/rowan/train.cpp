@@ -77,7 +77,7 @@ TEST_CASE("rowan train: a model of one family is not said to be judged") {
                   kQuick);
   REQUIRE(ran.code == 0);
   for (const std::string& text : {ran.out, shell.read("r.html"), shell.read("r.TXT")}) {
-    CHECK(contains(text, "nothing could be held out to judge the model by"));
+    CHECK(contains(text, "could not be judged on a held-out family"));
     CHECK_FALSE(contains(text, "0 splits"));
   }
 }
@@ -87,7 +87,7 @@ TEST_CASE("rowan train: numbers and names that cannot be are refused") {
   check_refused(shell.rowan("train a.mtx -o m.json --budget 0"), 2,
                 "--budget: 0 is not above 0 (see rowan train --help)");
   check_refused(shell.rowan("train a.mtx -o m.html"), 2,
-                "m.html: a model is JSON, which is not what .html says; name it .json");
+                "m.html: a model is JSON, not .html; its name must end with .json");
   CHECK(shell.count() == 2);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("rowan train: a model that multiply takes, with reports; from times al
   const Ran ran =
       shell.rowan(std::string("train -o mine.json --report r.html --report r.json --report r.txt ") + kThree + kQuick);
   REQUIRE(ran.code == 0);
-  CHECK(contains(ran.out, "mine: 3 products of 3 families, judged in 3 splits"));
+  CHECK(contains(ran.out, "mine: 3 products of 3 families, judged on families held out, in 3 splits"));
   CHECK(contains(ran.out, "the model is in mine.json\n"));
   CHECK(shell.rowan("model check mine.json").out == "mine.json: ok, mine (trees)\n");
   CHECK(contains(shell.rowan("multiply a.mtx --dry-run --model mine.json").out, "products"));
@@ -123,7 +123,7 @@ TEST_CASE("rowan train: a budget is kept, and what was left out is told") {
 TEST_CASE("rowan train: what cannot be done is refused before anything is measured or written") {
   Shell shell;
   check_refused(shell.rowan("train a.mtx"), 2,
-                "nowhere to write to: name -o for a model, --measurements for times alone");
+                "nowhere to write to: give -o for a model, --measurements for times only");
   check_refused(shell.rowan("train none.mtx --measurements t.jsonl"), 2,
                 "none.mtx is neither a matrix file nor a folder");
   CHECK(shell.rowan("train generated:magic --measurements t.jsonl")
@@ -136,14 +136,14 @@ TEST_CASE("rowan train: what cannot be done is refused before anything is measur
   CHECK(shell.read("bad.jsonl") == "{}\n");
   shell.write("set.txt", "none.mtx\n");
   check_refused(shell.rowan("train --set set.txt --measurements t.jsonl"), 2,
-                "set.txt: \"none.mtx\" is not there; --in names its folder");
+                "set.txt: \"none.mtx\" was not found; give its folder with --in");
   CHECK_FALSE(shell.has("t.jsonl"));
   shell.write("broken.mtx", "%%MatrixMarket matrix coordinate real general\n3 3\n");
   CHECK(shell.rowan("train broken.mtx --measurements t.jsonl").err.starts_with("rowan: broken.mtx:2: "));
   CHECK_FALSE(shell.has("t.jsonl"));
   if (!training::have_xgboost()) return;
   check_refused(shell.rowan("train -o m.json"), 2,
-                "nothing to measure: name matrices, --set, or --measurements of an earlier run");
+                "nothing to measure: give matrices, --set, or --measurements of an earlier run");
   check_refused(shell.rowan("train a.mtx -o no/m.json"), 1, "no/m.json: cannot be created: No such file or directory");
   check_refused(shell.rowan("train a.mtx -o m.json --report r.pdf"), 2,
                 "r.pdf: a report's name ends with .json, .html or .txt");

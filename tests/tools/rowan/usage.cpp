@@ -79,7 +79,7 @@ TEST_CASE("rowan info: ROWAN_MODEL is the policy in force, and a bad one a failu
   CHECK(json["policy"]["from"] == file + " (ROWAN_MODEL)");
   const Ran bad = shell.rowan("info", "", "none.json");
   CHECK(bad.code == 1);
-  CHECK(contains(bad.out, "none: none.json (ROWAN_MODEL) is no policy"));
+  CHECK(contains(bad.out, "none: none.json (ROWAN_MODEL) is not a policy"));
   CHECK(bad.err == "rowan: ROWAN_MODEL: none.json: cannot be read\n");
 }
 

@@ -91,7 +91,7 @@ std::string Expected::difference(const std::string& file, bool single) const try
       const double error = eps * static_cast<double>(bound_[j]) * (1 + 1e-6);  // bounds are rounded
       const bool there = at < c.col.size() && c.col[at] == expected.col[j];
       if (!there && std::abs(expected.val[j]) > error)
-        return fmt::format("row {} lacks column {}, or it is not in its place", i, expected.col[j]);
+        return fmt::format("row {} lacks column {}, or has it in another position", i, expected.col[j]);
       if (there && !(std::abs(c.val[at] - expected.val[j]) <= error))
         return fmt::format("row {}, column {} is {}, not {}", i, c.col[at], c.val[at], expected.val[j]);
       at += there ? 1 : 0;

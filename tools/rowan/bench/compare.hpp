@@ -15,8 +15,8 @@ class Expected {
   [[nodiscard]] std::int64_t nnz() const { return c_.nnz(); }
   /// Compares what a contestant wrote to `file` (bench/peers/PROTOCOL.md), row by row: C is not held once more. Empty
   /// if it has the same pattern, but for entries that are zero and that some libraries leave out, and values within 2
-  /// (k + 2) eps |A||B|, k being the entries of A's row and eps that of double, or of float for somebody who computed
-  /// in `single` precision; else the first difference, or what is wrong with the file.
+  /// (k + 2) eps |A||B|, k being the entries of A's row and eps that of double, or of float for a contestant that
+  /// computed in `single` precision; else the first difference, or what is wrong with the file.
   [[nodiscard]] std::string difference(const std::string& file, bool single) const;
 
  private:

@@ -25,7 +25,7 @@ class Scratch {
  public:
   Scratch() {
     std::string name = (fs::temp_directory_path() / "rowan-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, name + ": cannot be made");
+    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, name + ": cannot be created");
     path_ = name;
   }
   Scratch(const Scratch&) = delete;
@@ -62,7 +62,7 @@ struct Entrant {
       fault = e.what();
       child.reset();
     } catch (const nlohmann::json::exception&) {
-      fault = "answered with other things than bench/peers/PROTOCOL.md has";
+      fault = "did not answer as bench/peers/PROTOCOL.md says";
       child.reset();
     }
   }
@@ -146,7 +146,8 @@ void play_round(Entrant& e, const Product& p, int round, const Rules& rules) {
   e.guarded([&] { take_turn(e, rules); });
 }
 
-/// What all may hold at once between their turns: their forms of A and B, and what their allocators keep of C.
+/// What all contestants may hold together between their runs: their forms of A and B, and what their allocators keep of
+/// C.
 bool all_fit(const Rules& rules, std::size_t contestants, double bytes_all) {
   return static_cast<double>(contestants) * bytes_all <= 0.5 * rules.machine.bytes_memory;
 }
@@ -164,11 +165,11 @@ Json contest(const Product& p, const std::vector<Contestant>& contestants, const
   const std::int64_t nnz_c = Context().symbolic(p.a, p.view_b()).nnz;
   const double bytes_in = bytes(p.a.rows(), p.a.nnz()) + (p.square ? 0 : bytes(p.b.rows(), p.b.nnz()));
   const double bytes_c = bytes(p.a.rows(), nnz_c);
-  const bool by_turns = !rules.one_by_one && all_fit(rules, entrants.size(), bytes_in + bytes_c);
-  std::unique_ptr<Expected> expected;  // of the large ones nobody's C is compared: no room for two more
+  const bool interleaved = !rules.one_by_one && all_fit(rules, entrants.size(), bytes_in + bytes_c);
+  std::unique_ptr<Expected> expected;  // null for large products: the memory has no space for two more C
   if (!rules.large) expected = std::make_unique<Expected>(p);
   Json results = Json::array();
-  if (by_turns) {
+  if (interleaved) {
     for (Entrant& e : entrants) enter(e, p, scratch, expected.get(), rules);
     expected.reset();
     release_memory();
@@ -198,7 +199,7 @@ Json contest(const Product& p, const std::vector<Contestant>& contestants, const
     product["floor"] = seconds_at(m.copy_rate, bytes_in + bytes_c);
     product["touch_floor"] = seconds_at(m.copy_rate, bytes_in) + seconds_at(m.first_touch_rate, bytes_c);
   }
-  product["by_turns"] = by_turns;
+  product["interleaved"] = interleaved;
   product["results"] = results;
   return product;
 }

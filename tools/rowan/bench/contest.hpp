@@ -1,5 +1,5 @@
 #pragma once
-// One product, all contestants, by turns.
+// One product, all contestants, interleaved.
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ struct Rules {
   double timeout = 120;     // for one answer
   bool stages = false;      // keep rowan's stage timers
   bool large = false;       // too large for anyone but rowan
-  bool one_by_one = false;  // not by turns, even where memory allows it
+  bool one_by_one = false;  // not interleaved, even where memory allows it
   bool on_device = false;   // the machine's floor and the processes' memory say nothing of it
   Machine machine = {};
   std::function<void(const std::string&)> status = [](const std::string&) {};

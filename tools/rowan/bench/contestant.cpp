@@ -48,8 +48,8 @@ std::string own_folder() {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
   for (const char* relative : {"../../bench/peers", "../libexec/rowan/peers"})
     if (fs::exists(here / relative / "rowan")) return (here / relative).lexically_normal().string();
-  throw UsageError("the contestants that come with rowan are not beside " + here.string() +
-                   ": build with ROWAN_BUILD_BENCH, or name their folder with --peers");
+  throw UsageError("the contestants that come with rowan were not found near " + here.string() +
+                   ": build with ROWAN_BUILD_BENCH, or give their folder with --peers");
 }
 
 }  // namespace rowan::tool::bench

@@ -1,5 +1,5 @@
 #pragma once
-// Who takes part: programs that follow bench/peers/PROTOCOL.md.
+// The contestants: programs that follow bench/peers/PROTOCOL.md.
 #include <string>
 #include <vector>
 
@@ -8,7 +8,7 @@ namespace rowan::tool::bench {
 struct Contestant {
   std::string name;
   std::vector<std::string> command;  // program and arguments, without matrices
-  bool reuse = false;                // only values are computed anew
+  bool reuse = false;                // numeric re-execution
   bool rowan = false;                // rowan itself, in any of its ways
   bool single = false;               // in single precision
   std::string backend = "host";      // where it multiplies

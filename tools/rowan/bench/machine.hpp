@@ -13,10 +13,10 @@ struct Machine {
   double first_touch_rate = 0;  // bytes a second written to new memory
 };
 
-/// What the system calls the processor ("unknown" where it does not tell), and the instruction set that is used.
+/// What the system calls the processor ("unknown" where it does not say), and the instruction set that is used.
 [[nodiscard]] std::string processor();
 
-/// Measures with so many threads; half a second or so.
+/// Measures with `threads` threads; takes about half a second.
 [[nodiscard]] Machine measure_machine(int threads);
 
 /// Seconds to move `bytes` once.

@@ -20,8 +20,8 @@ std::string figures(const Json& report) {
   if (s.value("compared", 0) > 0) {
     out += figure(fmt::format("{:.2f}×", s.at("ratio_to_best_peer").get<double>()),
                   "the best peer of each product, geomean");
-    out +=
-        figure(fmt::format("{:.2f}×", s.at("least_ratio_to_best_peer").get<double>()), "on the least favourable one");
+    out += figure(fmt::format("{:.2f}×", s.at("least_ratio_to_best_peer").get<double>()),
+                  "on the product where it is least");
     out += figure(
         fmt::format("{} of {}", s.at("compared").get<std::size_t>() - s.at("slower").size(), s.at("compared").dump()),
         "products where rowan is fastest");
@@ -32,7 +32,7 @@ std::string figures(const Json& report) {
     out += figure(fmt::format("{:.2f}×", s.at("memory").get<double>()), "peak memory over A, B and C");
   if (s.contains("reuse") && s.at("reuse").contains("ratio_to_best_peer"))
     out += figure(fmt::format("{:.2f}×", s.at("reuse").at("ratio_to_best_peer").get<double>()),
-                  "the best peer where only values are computed");
+                  "the best peer in numeric re-execution");
   return out + "</div>\n";
 }
 
@@ -140,9 +140,9 @@ std::string times(const Json& report, const std::string& kind) {
 
 std::string html(const Json& report) {
   const Json &machine = report.at("machine"), &settings = report.at("settings");
-  std::string out = page_head("rowan bench", "rowan beside its peers");
+  std::string out = page_head("rowan bench", "rowan and its peers");
   out += fmt::format(
-      "<p>{}, {} thread{}, rowan {}, {}. Least time of each; all phases, C's allocation and sorted columns inside; "
+      "<p>{}, {} thread{}, rowan {}, {}. Minimum over rounds, with all phases, C's allocation and sorted columns; "
       "results compared.</p>\n",
       escaped(machine.at("processor")), settings.at("threads").dump(), settings.at("threads") == 1 ? "" : "s",
       escaped(report.at("version")), escaped(report.at("date")));
@@ -156,9 +156,9 @@ std::string html(const Json& report) {
         profile(report);
     out += "<h2>Times faster than the best peer</h2>\n" + bars(report);
   }
-  out += "<h2>Least times</h2>\n" + times(report, "full");
+  out += "<h2>Times (minimum over rounds)</h2>\n" + times(report, "full");
   if (const std::string reuse = times(report, "reuse"); !reuse.empty())
-    out += "<h2>Values only, C's pattern known</h2>\n" + reuse;
+    out += "<h2>Numeric re-execution (known pattern)</h2>\n" + reuse;
   return out + "</html>\n";
 }
 

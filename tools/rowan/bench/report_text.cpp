@@ -71,13 +71,13 @@ std::string overview(const Json& report) {
   return table.text();
 }
 
-/// Times of all, the longer list downwards.
-std::string everyone(const Json& report, const std::string& kind) {
+/// Times of all contestants; the longer list goes down the table.
+std::string all_contestants(const Json& report, const std::string& kind) {
   const std::vector<std::string> names = names_of(report, kind);
   if (names.empty()) return "";
   const Json& products = report.at("products");
   const bool by_product = products.size() >= names.size();
-  std::vector<Table::Column> columns{{kind == "reuse" ? "values only" : "everyone"}};
+  std::vector<Table::Column> columns{{kind == "reuse" ? "numeric re-execution" : "all contestants"}};
   if (by_product)
     for (const std::string& n : names) columns.push_back({n, right});
   else
@@ -130,8 +130,9 @@ std::string faults(const Json& report) {
 std::string one_by_one(const Json& report) {
   std::string names;
   for (const Json& p : report.at("products"))
-    if (!p.value("by_turns", true)) names += (names.empty() ? "" : ", ") + p.at("name").get<std::string>();
-  return names.empty() ? "" : "\none contestant after another, not by turns: " + names + "\n";
+    if (!p.value("interleaved", p.value("by_turns", true)))
+      names += (names.empty() ? "" : ", ") + p.at("name").get<std::string>();
+  return names.empty() ? "" : "\none contestant after another, not interleaved: " + names + "\n";
 }
 
 std::string verdict(const Json& s, const std::string& what) {
@@ -153,9 +154,9 @@ std::string closing(const Json& report) {
         s.at("ratio_to_touch_floor").get<double>(), report.at("machine").at("first_touch_rate").get<double>() * 1e-9);
   if (s.contains("memory")) out += fmt::format("{:.2f}x the memory of A, B and C\n", s.at("memory").get<double>());
   if (s.contains("reuse")) {
-    out += verdict(s.at("reuse"), "values only");
+    out += verdict(s.at("reuse"), "numeric re-execution");
     if (s.at("reuse").contains("ratio_to_full"))
-      out += fmt::format("values only: {:.2f}x rowan's full multiplication\n",
+      out += fmt::format("numeric re-execution: {:.2f}x rowan's full multiplication\n",
                          s.at("reuse").at("ratio_to_full").get<double>());
   }
   Table table({{"times slower than rowan"}, {"geomean", right}, {"products", right}, {"memory / rowan's", right}});
@@ -169,8 +170,8 @@ std::string closing(const Json& report) {
 
 std::string text(const Json& report) {
   const std::string peers = not_found(report);
-  return printable_lines(overview(report) + everyone(report, "full") + everyone(report, "reuse") + stages(report) +
-                         one_by_one(report) + faults(report) +
+  return printable_lines(overview(report) + all_contestants(report, "full") + all_contestants(report, "reuse") +
+                         stages(report) + one_by_one(report) + faults(report) +
                          (peers.empty() ? "" : "\npeers not found: " + peers + "\n") + closing(report));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the times mean: who was best, and by how much.
+// What the times mean: which contestant was best, and by how much.
 #include <nlohmann/json.hpp>
 
 namespace rowan::tool::bench {
@@ -9,7 +9,7 @@ namespace rowan::tool::bench {
 /// contestants with a known pattern took part.
 void judge(nlohmann::ordered_json& product);
 
-/// Over all products of a report: geomeans, the least ratio, and who was slower.
+/// Over all products of a report: geomeans, the least ratio, and the products where rowan was slower.
 [[nodiscard]] nlohmann::ordered_json summarize(const nlohmann::ordered_json& products);
 
 }  // namespace rowan::tool::bench

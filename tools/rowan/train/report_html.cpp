@@ -152,9 +152,8 @@ std::string choice_map(const Json& map) {
     out += fmt::format("<circle cx={:.1f} cy={:.1f} r=4 style='fill:{};stroke:{};stroke-width:1.5;opacity:.75'/>\n",
                        plot.x(p[0]), plot.y(p[1]), colour(p[2]), colour(p[3]));
   for (std::size_t i = 0; i < names.size(); i++) out += Plot::legend(i, colour(names[i]), names[i]);
-  return "<h2>Choice map</h2><p>Bins over the two features that choices rest on most. Inside: the fastest; around it: "
-         "what "
-         "the model chooses.</p>\n" +
+  return "<h2>Choice map</h2><p>Bins over the two features that choices use most. Inside: the fastest; around it: "
+         "the model's choice.</p>\n" +
          out + "</svg>\n";
 }
 
@@ -244,7 +243,7 @@ std::string html(const Json& report) {
   out += fmt::format(
       "<p>{}, {}. {}.</p>\n", escaped(report["machine"]), escaped(report["date"]),
       report["splits"] == 0
-          ? "All products are of one family: nothing could be held out to judge the model by"
+          ? "All products are of one family: the model could not be judged on a held-out family"
           : fmt::format("Judged on families that the fit did not see, in {} splits", report["splits"].dump()));
   out += figures(report);
   out += "<h2>Time over the best known</h2>\n" + regret_curves(report);

@@ -42,13 +42,13 @@ std::string shares(const Json& importances) {
 std::string phase_text(const Json& report, const std::string& name) {
   const Json &phase = report["phases"][name], &sums = report["sums"][name];
   std::string out = fmt::format("\n{} phase\n{}", name, judged(phase));
+  out +=
+      fmt::format("{} trees with {} leaves, {} of them unsure (they do not prefer anything to {}); the splits use {}\n",
+                  phase["tree"]["trees"].dump(), phase["tree"]["leaves"].dump(), phase["tree"]["unsure"].dump(),
+                  phase["safest"].get<std::string>(), shares(phase["importances"]));
   out += fmt::format(
-      "{} trees with {} leaves, of which {} are unsure and do not speak against {}; their splits rest on {}\n",
-      phase["tree"]["trees"].dump(), phase["tree"]["leaves"].dump(), phase["tree"]["unsure"].dump(),
-      phase["safest"].get<std::string>(), shares(phase["importances"]));
-  out += fmt::format(
-      "bins' times added up rank {} of {} pairs of whole phases as they are, {} once corrected; the best bins add up "
-      "to "
+      "sums of bins' times rank {} of {} pairs of whole phases correctly, {} after scaling; the sum of the best bins "
+      "is "
       "{:.2f} of the phase with them\n",
       sums["ranked_alike"].dump(), sums["pairs"].dump(), sums["ranked_alike_corrected"].dump(),
       sums["sum_over_whole"].get<double>());
@@ -124,8 +124,8 @@ std::string rest(const Json& report) {
 std::string text(const Json& report) {
   std::string out = fmt::format("{}: {} products of {} families, ", report["name"].get<std::string>(),
                                 report["products"].dump(), report["families"].dump());
-  out += report["splits"] == 0 ? "all of one: nothing could be held out to judge the model by\n"
-                               : fmt::format("judged in {} splits by families held out\n", report["splits"].dump());
+  out += report["splits"] == 0 ? "all of one family: the model could not be judged on a held-out family\n"
+                               : fmt::format("judged on families held out, in {} splits\n", report["splits"].dump());
   return printable_lines(out + phase_text(report, "numeric") + phase_text(report, "symbolic") + ways(report) +
                          features(report) + families(report) + rest(report));
 }

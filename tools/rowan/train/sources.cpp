@@ -79,7 +79,7 @@ std::vector<Source> sources_of_set(const std::string& path, const std::string& f
     for (const std::string& name : operands_of(line)) {
       if (!is_there(name, folder))
         throw UsageError(
-            fmt::format("{}: \"{}\" is not there{}", path, name, folder.empty() ? "; --in names its folder" : ""));
+            fmt::format("{}: \"{}\" was not found{}", path, name, folder.empty() ? "; give its folder with --in" : ""));
     }
     list.push_back({line, family.empty() ? family_of(operands_of(line).front()) : family});
   }
