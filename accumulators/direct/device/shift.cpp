@@ -19,7 +19,7 @@ struct ShiftBundle {
 };
 
 __device__ ShiftBundle team_at(const Pattern& a, std::int64_t row, const ShiftMark* shift_mark, const CRow* c_rows,
-                             const std::int64_t* row_ptr) {
+                               const std::int64_t* row_ptr) {
   const std::int64_t a_from = a.ptr[row], to = row_ptr[row];
   const int a_entries = static_cast<int>(a.ptr[row + 1] - a_from);
   const CRow& c_row = c_rows[row];

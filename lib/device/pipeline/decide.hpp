@@ -150,7 +150,8 @@ struct KernelQueues {
 };
 
 /// The queues that follow from the bins' decisions.
-[[nodiscard]] constexpr KernelQueues make_queues(const Tally* tally, const DeviceBinDecision* bins, bool binned) noexcept {
+[[nodiscard]] constexpr KernelQueues make_queues(const Tally* tally, const DeviceBinDecision* bins,
+                                                 bool binned) noexcept {
   KernelQueues out;
   std::int64_t rows[kMaxQueues] = {}, entries[kMaxQueues] = {}, met[kMaxQueues] = {}, total = 0;
   int threads[kMaxQueues] = {}, group[kMaxQueues] = {};

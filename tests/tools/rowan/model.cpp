@@ -41,8 +41,9 @@ TEST_CASE("rowan model check: every file is looked at, one bad one fails") {
   const Ran bad = shell.rowan("model check old.json none.json mine.json");
   CHECK(bad.code == 1);
   CHECK(bad.out == "mine.json: ok, mine (rules)\n");
-  CHECK(bad.err ==
-        "rowan: old.json: version 0 is neither 2 nor 1\nrowan: none.json: cannot be read; did you mean \"mine.json\"?\n");
+  CHECK(
+      bad.err ==
+      "rowan: old.json: version 0 is neither 2 nor 1\nrowan: none.json: cannot be read; did you mean \"mine.json\"?\n");
 }
 
 TEST_CASE("rowan model embed: C++ with the files' names as given") {
