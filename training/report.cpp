@@ -68,7 +68,8 @@ Json policies(const TrainingSet& set, const HeldOut* held_out, std::size_t phase
   }
   list.push_back(
       judged(set, "GraphBLAS's rule", "rule", phase, [&](std::size_t i) { return graphblas_seconds(set, i, phase); }));
-  list.push_back(judged(set, "random choice", "rule", phase, [&](std::size_t i) { return random_seconds(set, i, phase); }));
+  list.push_back(
+      judged(set, "random choice", "rule", phase, [&](std::size_t i) { return random_seconds(set, i, phase); }));
   return list;
 }
 
