@@ -1,5 +1,5 @@
 #pragma once
-// What pieces of work that run side by side throw.
+// Exceptions of pieces of work that run in parallel.
 #include <atomic>
 #include <exception>
 

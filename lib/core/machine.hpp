@@ -1,5 +1,5 @@
 #pragma once
-// What the machine has.
+// The size of the machine.
 #include <cstdint>
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The one place that calls a user's callback while work is under way.
+// Only this calls a user's callback while work is running.
 #include <atomic>
 #include <cstdint>
 #include <functional>

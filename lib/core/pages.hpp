@@ -19,7 +19,7 @@ struct Range {
   std::size_t bytes = 0;
 };
 
-/// A fresh range of at least `bytes`, all zero; empty if there is none to be had.
+/// A new range of at least `bytes`, all zero; empty if the system has none.
 [[nodiscard]] Range map_range(std::size_t bytes) noexcept;
 
 /// Bytes of an open file, private to the process; empty where that cannot be done.

@@ -1,5 +1,5 @@
 #pragma once
-// What kernels see of a matrix: checked, 64-bit row pointers, not transposed, owned by somebody else.
+// What kernels see of a matrix: checked, 64-bit row pointers, not transposed, owned by the caller.
 #include <cstdint>
 
 #include "lib/core/offset.hpp"

@@ -16,7 +16,7 @@ namespace rowan::scheduler {
   return tbb::this_task_arena::max_concurrency();
 }
 
-/// Threads that oneTBB gives to anybody: the machine's, or what a tbb::global_control says.
+/// Threads of oneTBB in all: the machine's, or what a tbb::global_control says.
 [[nodiscard]] inline int most() {
   return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
 }
@@ -36,7 +36,7 @@ class Arena {
 
 namespace detail {
 
-/// Every piece runs whatever becomes of the group of tasks that the caller is part of.
+/// Every piece runs, even if the group of tasks that the caller is part of is cancelled.
 template <class I, class F, class Partitioner>
 void for_each(I n, const F& f, const Partitioner& partitioner) {
   FirstFailure failure;
@@ -60,7 +60,7 @@ void for_each_apart(int n, const F& f) {
   detail::for_each(n, f, tbb::simple_partitioner{});
 }
 
-/// Calls f(), which may wait for parallel work of its own: meanwhile this thread takes up nothing that was begun
+/// Calls f(), which may wait for parallel work of its own: meanwhile this thread executes nothing that was begun
 /// outside of f.
 template <class F>
 void isolated(const F& f) {

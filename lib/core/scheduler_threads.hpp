@@ -61,7 +61,7 @@ void for_each_apart(int n, const F& f) {
   for_each(n, [&](std::int64_t i) { f(static_cast<int>(i)); });
 }
 
-/// Calls f(): plain threads take up nothing while they wait.
+/// Calls f(): plain threads execute nothing else while they wait.
 template <class F>
 void isolated(const F& f) {
   f();

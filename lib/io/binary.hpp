@@ -1,5 +1,5 @@
 #pragma once
-// Binary CSR, as memory stands on little-endian machines: int32 magic; int64 rows, cols, nnz; int32 row pointers;
+// Binary CSR, the bytes of little-endian memory: int32 magic; int64 rows, cols, nnz; int32 row pointers;
 // int32 columns; double values; no padding.
 
 #include <bit>

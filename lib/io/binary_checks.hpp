@@ -1,5 +1,5 @@
 #pragma once
-// What both binary forms must hold to be matrices. Messages start with the file's name.
+// What both binary forms must fulfil to be matrices. Messages start with the file's name.
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@ using ReadAt = std::function<void(std::size_t offset, std::span<char> room)>;
 /// Throws Error{parse} for negative sizes, Error{overflow} for those beyond `limit`; "5 rows" with `what` as "rows".
 void check_size(std::int64_t size, const char* what, std::int64_t limit, const std::string& name);
 
-/// Row pointers start at 0, never fall and end with nnz.
+/// Row pointers start at 0, never become smaller and end with nnz.
 void check_row_pointers(std::span<const std::int64_t> row_ptr, std::int64_t nnz, const std::string& name);
 
 /// Columns lie in [0, cols); the first that does not is named with its row.

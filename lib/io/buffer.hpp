@@ -1,5 +1,5 @@
 #pragma once
-// Bytes that arrive piece by piece and end up in one place.
+// Bytes that arrive piece by piece and are collected in one array.
 
 #include <algorithm>
 #include <cstddef>

@@ -22,8 +22,8 @@ struct Form {
   bool gzip;
 };
 
-/// What a name asks for; Matrix Market where it asks for nothing. Throws Error{invalid_argument} for a name that asks
-/// for what is not written here.
+/// The form that a name asks for; Matrix Market where it asks for none. Throws Error{invalid_argument} for a name that
+/// asks for what is not written here.
 [[nodiscard]] Form form_of_name(std::string_view path);
 
 }  // namespace rowan::io

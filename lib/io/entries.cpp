@@ -145,7 +145,7 @@ class Queue {
     turn = next_++;
     return !ended_;
   }
-  /// False where somebody before failed.
+  /// False where a worker before failed.
   bool wait_for(std::int64_t turn) {
     std::unique_lock lock(accepting_);
     moved_.wait(lock, [&] { return failed_ || accepted_ == turn; });

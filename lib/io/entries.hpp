@@ -19,7 +19,7 @@ struct EntryPiece {
   Array<double> value;  // empty where all are 1: in patterns
 };
 
-/// The entries of a Matrix Market file as they stand, in pieces: one behind the other they are in the file's order.
+/// The entries of a Matrix Market file in pieces: one after another they are in the file's order.
 /// Mirrored entries of symmetric files are not among them. Their number is that of the header.
 using EntryPieces = std::vector<EntryPiece>;
 

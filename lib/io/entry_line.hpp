@@ -1,5 +1,5 @@
 #pragma once
-// One line of a Matrix Market file's body: the hot loop of reading. What can go wrong is kept out of line.
+// One line of a Matrix Market file's body: the hot loop of reading. Errors are handled out of line.
 
 #include <cstdint>
 #include <string>

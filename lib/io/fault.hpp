@@ -1,5 +1,5 @@
 #pragma once
-// How parsers of text report what is wrong: by position. Only when a fault is final does anybody count lines.
+// How parsers of text report a fault: by position. Lines are counted only when a fault is final.
 
 #include <string>
 #include <string_view>

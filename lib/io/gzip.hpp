@@ -11,15 +11,15 @@ namespace rowan::io {
 /// Whether bytes start as gzip does.
 [[nodiscard]] bool is_gzip(std::string_view bytes) noexcept;
 
-/// What all members of a gzip file hold, one behind the other, inflated as it is asked for. Pulling throws
-/// Error{parse}, whose message starts with `name`, for data that breaks off, is damaged or is followed by anything
+/// The content of all members of a gzip file, one after another, decompressed on demand. Pulling throws
+/// Error{parse}, whose message starts with `name`, for data that ends early, is damaged or is followed by anything
 /// else.
 [[nodiscard]] Pull gunzip(Bytes compressed, const std::string& name);
 
 /// The same in one call.
 [[nodiscard]] Buffer inflate_gzip(std::string_view bytes, const std::string& name);
 
-/// Compresses bytes (less than 1 GiB) to one gzip member. Members may be made apart and written one behind the other.
+/// Compresses bytes (less than 1 GiB) to one gzip member. Members may be made separately and written one after another.
 [[nodiscard]] Buffer gzip_member(std::string_view bytes);
 
 }  // namespace rowan::io

@@ -39,7 +39,7 @@ struct NativeLayout {
   std::size_t size = val_bytes != 0 ? val + val_bytes : col_bytes != 0 ? col + col_bytes : row_ptr + row_ptr_bytes;
 };
 
-/// What the checksum of the sections begins from.
+/// The start value of the checksum of the sections.
 [[nodiscard]] std::uint32_t crc_of(NativeHeader header);
 
 /// The CRC-32 of `bytes` behind data whose CRC-32 is `crc`; parallel.

@@ -9,8 +9,8 @@
 
 namespace rowan::io {
 
-/// A file being written. A regular file, new or not, is written under a temporary name beside it that commit() turns
-/// into the real one; without commit() it goes away and what stood there before stays. What is replaced keeps its mode
+/// A file being written. A regular file, new or not, is written under a temporary name in its folder; commit()
+/// renames it; without commit() it is removed and the old file stays. The new file has the mode of the old one
 /// and, where the system allows it, its owner; a file of several names (hard links) stays that file: commit() copies
 /// the new content into it, which takes a moment in which a reader sees neither. Devices, pipes and standard output
 /// ("-") are written directly. Everything throws Error{io}.

@@ -1,4 +1,4 @@
-// Files are read, not mapped: a mapped file that somebody truncates kills the process. Only rowan's own form, which
+// Files are read, not mapped: a mapped file that is truncated kills the process. Only rowan's own form, which
 // rowan replaces and never truncates, is worth that risk; where it has several names (hard links) rowan writes into it,
 // and it is read, too.
 #include "lib/io/source.hpp"

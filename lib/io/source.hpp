@@ -14,7 +14,7 @@ struct Source {
   Bytes bytes;       ///< the content; gzip is inflated
   /// How much of the file was read so far, from 0 to 1; empty where its size is not known.
   std::function<double()> share = {};
-  /// Regular files that are not compressed only: the size; bytes from anywhere, from any thread; parts as memory.
+  /// Only for regular files that are not compressed: the size; bytes at any offset, from any thread; parts as memory.
   std::size_t size = 0;
   std::function<void(std::size_t offset, std::span<char> room)> read_at = {};
   std::function<Block(std::size_t offset, std::size_t bytes)> map_at = {};

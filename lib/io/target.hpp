@@ -8,7 +8,7 @@
 
 namespace rowan::io {
 
-/// What stands at a path that is to be written.
+/// What is at a path that is to be written.
 struct Target {
   enum class Kind {
     fresh,    ///< nothing yet

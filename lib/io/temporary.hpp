@@ -15,7 +15,7 @@ namespace rowan::io {
 class Temporary {
  public:
   Temporary() = default;
-  /// With the target's mode and, where the system lets us, its owner. `name` is for messages. Throws Error{io}.
+  /// With the target's mode and, where the system allows it, its owner. `name` is for messages. Throws Error{io}.
   Temporary(const Target& target, const std::string& name);
   Temporary(Temporary&& other) noexcept : file_(std::move(other.file_)) { path_.swap(other.path_); }
   Temporary& operator=(Temporary&& other) noexcept {
@@ -28,7 +28,7 @@ class Temporary {
 
   [[nodiscard]] Descriptor& file() noexcept { return file_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// From here on it is not this one's to remove.
+  /// From here on it is not removed.
   void keep() noexcept { path_.clear(); }
 
  private:

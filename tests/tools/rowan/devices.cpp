@@ -24,9 +24,8 @@ TEST_CASE("rowan multiply --backend: a device multiplies, or is said not to be t
     if (!has(info, "backends", backend)) {
       check_refused(
           ran, 1, asked + "which this build does not have; configure with -DROWAN_" + option + "=ON, or take the host");
-      check_refused(
-          shell.rowan("bench a.mtx --backend " + backend), 1,
-          asked + "but this build or this machine does not have it: rowan info lists backends and " + "devices");
+      check_refused(shell.rowan("bench a.mtx --backend " + backend), 1,
+                    asked + "but this build or this machine does not have it: rowan info lists backends and devices");
     } else if (!has(info, "devices", backend)) {
       check_refused(ran, 1, asked + "but there is no such device here; rowan info lists those that are");
     } else {

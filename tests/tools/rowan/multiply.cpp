@@ -68,7 +68,7 @@ TEST_CASE("rowan multiply: --stats tells stages, cost of choosing, method, memor
   for (const char* part : {"3 x 3, 8 entries", "9, 1.12 an entry of C (compression ratio)", "nsparse, rows in bins",
                            "two_phase: the policy's choice", "threads   1", "GFLOPS", "prepare", "features", "binning",
                            "deciding", "symbolic", "numeric", "total", "features + binning + deciding",
-                           "counting them alone", "for C, at most", "reading"})
+                           "part of choosing: only counting", "for C, at most", "reading"})
     CHECK_MESSAGE(contains(ran.out, part), part << " in\n" << ran.out);
 }
 

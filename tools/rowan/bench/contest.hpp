@@ -18,7 +18,7 @@ struct Rules {
   double seconds = 1;       // of each contestant's work, all turns together; one multiplication a turn at least
   double timeout = 120;     // for one answer
   bool stages = false;      // keep rowan's stage timers
-  bool large = false;       // too large for anyone but rowan
+  bool large = false;       // too large for all but rowan
   bool one_by_one = false;  // not interleaved, even where memory allows it
   bool on_device = false;   // the machine's floor and the processes' memory say nothing of it
   Machine machine = {};
