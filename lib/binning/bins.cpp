@@ -26,7 +26,7 @@ Bins BinTallies::bins(Array<std::uint8_t> key_of_row) const {
   result.key_of_row = std::move(key_of_row);
   for (std::size_t b = 0; b < tally_.size(); b++) {
     if (tally_[b].rows == 0) continue;
-    result.slot[b] = static_cast<std::uint8_t>(result.bins.size());
+    result.bin_of_key[b] = static_cast<std::uint8_t>(result.bins.size());
     result.bins.push_back({BinKey(static_cast<int>(b)), tally_[b]});
   }
   return result;

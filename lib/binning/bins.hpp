@@ -103,11 +103,13 @@ struct Bin {
 };
 
 struct Bins {
-  std::vector<Bin> bins;                            // only those that have rows, by rising key
-  Array<std::uint8_t> key_of_row;                   // empty: all rows are in bins[0]
-  std::array<std::uint8_t, BinKey::kCount> slot{};  // where in `bins` a key is
+  std::vector<Bin> bins;                                  // only those that have rows, by rising key
+  Array<std::uint8_t> key_of_row;                         // empty: all rows are in bins[0]
+  std::array<std::uint8_t, BinKey::kCount> bin_of_key{};  // where in `bins` a key is
 
-  [[nodiscard]] int of(std::int64_t row) const noexcept { return key_of_row.size() == 0 ? 0 : slot[key_of_row[row]]; }
+  [[nodiscard]] int of(std::int64_t row) const noexcept {
+    return key_of_row.size() == 0 ? 0 : bin_of_key[key_of_row[row]];
+  }
   /// Where the rows from `row` on that are in its bin end, at most at `last`; some of them at least.
   [[nodiscard]] std::int64_t same_bin(std::int64_t row, std::int64_t last) const noexcept {
     if (key_of_row.size() == 0) return last;

@@ -109,7 +109,7 @@ struct DeviceBinDecision {
   return {choice, queue.queue, queue.threads < rules.wave ? queue.threads : rules.wave, group};
 }
 
-/// What decides for a bin: its own sums and those of the rows that go along, or of all rows where they are not binned.
+/// What decides for a bin: its own sums and its followers', or those of all rows where they are not binned.
 [[nodiscard]] constexpr Tally decisive(const Tally* tally, int bin, bool binned, const Tally& all) noexcept {
   if (!binned) return all;
   return with_followers(tally, leader_bin(bin));

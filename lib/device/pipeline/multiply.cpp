@@ -105,6 +105,19 @@ std::int64_t words_to_save(const KernelQueues& queues, const Tally* bins) {
   return std::min(words, kMostWords);
 }
 
+/// Memory for bitmaps that the symbolic phase saves for the numeric one, in `out`; none where no kernel saves any.
+template <class T>
+SavedBitmaps room_to_save(Engine& engine, CountedProduct<T>& out, hipStream_t stream) {
+  const Metadata& m = out.at;
+  if (m.relation == nullptr) return {};
+  const std::int64_t words = words_to_save(out.record.queues[kSymbolic], out.record.bins[kSymbolic]);
+  if (words == 0) return {};
+  out.words = Buffer<SavedWord>(engine.pool(), words, stream);
+  out.bytes_temporary += static_cast<std::int64_t>(out.words.bytes());
+  check(hipMemsetAsync(m.saved, 0, static_cast<std::size_t>(out.c.rows) * sizeof(SavedRange), stream), "clearing");
+  return {.words = out.words.data(), .used = &m.zeroed->words_saved, .room = words, .of_row = m.saved};
+}
+
 /// Memory for tables, where one of the launches wants them: bytes_of(candidate, its rows).
 template <class F>
 Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Launch>& launches, const F& bytes_of,
@@ -194,7 +207,7 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   clock.mark(&times.binning);
   const sort::ShortSample sample = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
   out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], sample);
-  if (!has_runs(out.record.bins[kSymbolic])) {  // then nobody need look for them
+  if (!has_runs(out.record.bins[kSymbolic])) {  // then later stages do not look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.bundle_rows = m.moved = nullptr, m.shift_mark = nullptr;
   }
@@ -250,48 +263,67 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
 }
 
 template <class T>
+CountedProduct<T> take_over(MeasuredProduct& measured, std::int64_t columns) {
+  CountedProduct<T> out;
+  out.c.rows = measured.row_ptr.size() - 1, out.c.cols = columns;
+  out.c.row_ptr = std::move(measured.row_ptr);
+  out.memory = std::move(measured.memory);
+  out.bytes_temporary = out.memory.size();
+  out.at = measured.at;
+  out.record = measured.record;
+  return out;
+}
+
+template <class T>
+void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, const CountedProduct<T>& out,
+                   const SavedBitmaps& saved, hipStream_t stream) {
+  const Metadata& m = out.at;
+  RowsToCount rows = rows_to_count(out.record, m, out.c.row_ptr.data());
+  rows.saved = saved;
+  count_rows(engine, a, b, rows, stream);
+  if (m.relation != nullptr)
+    make_bundles(out.c.rows, m.relation, m.shift_mark, out.c.row_ptr.data(), m.bundle_rows, saved.of_row, stream);
+}
+
+template <class T>
+void tally_numeric(Engine& engine, const Resident<T>& a, const CountedProduct<T>& out, RowNumber says,
+                   const Rules& rules, hipStream_t stream) {
+  const Metadata& m = out.at;
+  tally_bins({a.m, out.c.row_ptr.data(), says, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
+             make_borders(Phase::numeric, rules), m.zeroed->summary[kNumeric].bins, m.key, stream,
+             engine.info().multiprocessors);
+}
+
+// 1. Before: row_ptr has the products of every row. The host knows the symbolic phase's bins and queues.
+// 2. Into the stream, without a wait: row_ptr becomes entries of the queues' rows, then of their followers, then C's
+//    row pointers; rows are summed up in the numeric phase's bins.
+// 3. The second wait, for those bins: the host decides by them, and their entries are nnz(C).
+// 4. Into the stream: the numeric phase's list.
+// Nothing is rolled back: what throws frees its memory in the stream's order.
+template <class T>
 CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, MeasuredProduct&& measured,
                                 hipStream_t stream, Stats* stats, const std::function<void()>& before_wait) {
   const std::int64_t rows = a.m.rows;
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
-  CountedProduct<T> out;
-  out.c.rows = rows, out.c.cols = b.m.cols;
-  out.c.row_ptr = std::move(measured.row_ptr);
-  out.memory = std::move(measured.memory);
-  out.bytes_temporary = out.memory.size();
-  out.record = measured.record;
+  auto out = take_over<T>(measured, b.m.cols);
   out.method = MethodChoice{.reason = measured.method.reason};
-  const Metadata& m = out.at = measured.at;
-  const KernelQueues &symbolic = out.record.queues[kSymbolic], &numeric = out.record.queues[kNumeric];
-  std::int64_t* const row_ptr = out.c.row_ptr.data();
+  const Metadata& m = out.at;
 
-  list_queues(symbolic, Phase::symbolic, rows, m, stream);
+  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
   clock.mark(&times.binning);
-  SavedBitmaps saved;
-  if (const std::int64_t words = m.relation == nullptr ? 0 : words_to_save(symbolic, out.record.bins[kSymbolic]);
-      words != 0) {
-    out.words = Buffer<SavedWord>(engine.pool(), words, stream);
-    out.bytes_temporary += static_cast<std::int64_t>(out.words.bytes());
-    saved = {.words = out.words.data(), .used = &m.zeroed->words_saved, .room = words, .of_row = m.saved};
-    check(hipMemsetAsync(m.saved, 0, static_cast<std::size_t>(rows) * sizeof(SavedRange), stream), "clearing");
-  }
-  RowsToCount to_count = rows_to_count(out.record, m, row_ptr);
-  to_count.saved = saved;
-  count_rows(engine, a, b, to_count, stream);
-  if (m.relation != nullptr) make_bundles(rows, m.relation, m.shift_mark, row_ptr, m.bundle_rows, saved.of_row, stream);
-  exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), row_ptr, rows + 1, stream);
+  count_entries(engine, a, b, out, room_to_save(engine, out, stream), stream);
+  exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), out.c.row_ptr.data(), rows + 1, stream);
   clock.mark(&times.symbolic);
-
-  tally_bins({a.m, row_ptr, RowNumber::first_entry, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
-             make_borders(Phase::numeric, measured.rules), m.zeroed->summary[kNumeric].bins, m.key, stream,
-             engine.info().multiprocessors);
+  tally_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream);
   clock.mark(&times.binning);
+
   (void)decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
   out.c.nnz = out.record.nnz();
   clock.mark(&times.deciding);
-  list_queues(numeric, Phase::numeric, rows, m, stream);
+
+  list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
   out.list = m.list;
   clock.mark(&times.binning);
   clock.read();
@@ -416,6 +448,11 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
                                            hipStream_t, Stats*, const std::function<void()>&);                        \
   template CountedProduct<T> measure_and_count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,  \
                                                const std::function<void()>&);                                         \
+  template CountedProduct<T> take_over(MeasuredProduct&, std::int64_t);                                               \
+  template void count_entries(Engine&, const Resident<T>&, const Resident<T>&, const CountedProduct<T>&,              \
+                              const SavedBitmaps&, hipStream_t);                                                      \
+  template void tally_numeric(Engine&, const Resident<T>&, const CountedProduct<T>&, RowNumber, const Rules&,         \
+                              hipStream_t);                                                                           \
   template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);         \
   template void allocate(Engine&, CountedProduct<T>&, std::int64_t, hipStream_t);                                     \
   template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t, Stats&); \

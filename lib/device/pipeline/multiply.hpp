@@ -106,6 +106,22 @@ template <class T>
                                               MeasuredProduct&& measured, hipStream_t stream, Stats* stats,
                                               const std::function<void()>& before_wait = {});
 
+// The steps that one phase and two have in common.
+
+/// The start of C: what was measured and its memory, which `measured` gives up; its rules and method stay.
+template <class T>
+[[nodiscard]] CountedProduct<T> take_over(MeasuredProduct& measured, std::int64_t columns);
+
+/// The symbolic phase's rows are counted, which are listed: row_ptr[i] becomes the entries of row i.
+template <class T>
+void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, const CountedProduct<T>& out,
+                   const SavedBitmaps& saved, hipStream_t stream);
+
+/// Sums of the numeric phase's bins. What row_ptr says: entries of rows, or where they begin.
+template <class T>
+void tally_numeric(Engine& engine, const Resident<T>& a, const CountedProduct<T>& out, RowNumber says,
+                   const Rules& rules, hipStream_t stream);
+
 /// Measures and counts.
 template <class T>
 [[nodiscard]] CountedProduct<T> measure_and_count(Engine& engine, const Resident<T>& a, const Resident<T>& b,
@@ -159,8 +175,12 @@ void allocate(Engine& engine, CountedProduct<T>& counted, std::int64_t memory_li
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz);
 
 template <class T>
+[[nodiscard]] constexpr std::int64_t bytes_of_c(std::int64_t rows, std::int64_t nnz) {
+  return nnz * static_cast<std::int64_t>(sizeof(Column) + sizeof(T)) + (rows + 1) * 8;
+}
+template <class T>
 [[nodiscard]] std::int64_t bytes_of(const Product<T>& c) {
-  return c.nnz * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T)) + (c.rows + 1) * 8;
+  return bytes_of_c<T>(c.rows, c.nnz);
 }
 
 /// Columns and values of the rows that have queues.

@@ -23,25 +23,37 @@ void take(Engine& engine, Product<T>& c, std::int64_t entries, hipStream_t strea
   c.val = Buffer<T>(engine.pool(), entries, stream);
 }
 
+/// The same, or nothing where the device has not the memory.
+template <class T>
+bool try_take(Engine& engine, Product<T>& c, std::int64_t entries, hipStream_t stream) {
+  try {
+    take(engine, c, entries, stream);
+    return true;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::out_of_memory) throw;
+    return false;
+  }
+}
+
+MethodChoice in_two_phases(std::int64_t entries) {
+  return {.reason = "room for about " + std::to_string(entries) + " entries of C is beyond the memory there is"};
+}
+
 /// Rows that are not short are counted, and their numeric phase decided: how many entries they have.
 template <class T>
-std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& c, Rules rules,
-                          hipStream_t stream) {
-  const Metadata& m = c.at;
+std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& out,
+                          const Rules& rules, hipStream_t stream) {
+  const Metadata& m = out.at;
   const std::int64_t rows = a.m.rows;
-  std::int64_t* const entries = c.c.row_ptr.data();
-  list_queues(c.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
-  count_rows(engine, a, b, rows_to_count(c.record, m, entries), stream);
-  if (m.relation != nullptr) make_bundles(rows, m.relation, m.shift_mark, entries, m.bundle_rows, nullptr, stream);
-  tally_bins({a.m, entries, RowNumber::entries, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
-             make_borders(Phase::numeric, rules), m.zeroed->summary[kNumeric].bins, m.key, stream,
-             engine.info().multiprocessors);
-  (void)decide(engine, Phase::numeric, rules, m, stream, {}, c.record);
-  list_queues(c.record.queues[kNumeric], Phase::numeric, rows, m, stream);
-  c.list = m.list;
+  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
+  count_entries(engine, a, b, out, {}, stream);
+  tally_numeric(engine, a, out, RowNumber::entries, rules, stream);
+  (void)decide(engine, Phase::numeric, rules, m, stream, {}, out.record);
+  list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
+  out.list = m.list;
   std::int64_t n = 0;
   for (int bin = 0; bin < kBins; bin++)
-    if (!is_short(bin, rules.short_classes)) n += c.record.bins[kNumeric][bin].bound;
+    if (!is_short(bin, rules.short_classes)) n += out.record.bins[kNumeric][bin].bound;
   return n;
 }
 
@@ -66,6 +78,13 @@ void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                       .stream = stream});
 }
 
+// 1. Before: `measured` has everything, row_ptr the products of every row. Where the limit says that C cannot be taken,
+//    it is left as it is.
+// 2. Rows that are not short are counted: row_ptr has their entries. The host waits for their bins where there are any.
+// 3. C is taken, for as many entries as short rows are expected to have. Where there is not the memory, all is given
+//    back and measured again, because row_ptr was written over.
+// 4. Short rows are multiplied, as far as they fit; row_ptr becomes C's. The host waits for its last number, nnz(C).
+// 5. Where C did not fit, it is taken again, exactly, and all rows are multiplied; else those that are not short.
 template <class T>
 std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                            MeasuredProduct& measured, std::int64_t memory_limit, hipStream_t stream,
@@ -73,31 +92,20 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   if (measured.method.method != Method::one_phase) return {};
   const MethodChoice method = measured.method;
   const std::int64_t rows = a.m.rows, of_short = room_for(method);
+  const auto fits = [&, bytes_of_metadata = measured.memory.size()](std::int64_t entries) {
+    return memory_limit == 0 || bytes_of_c<T>(rows, entries) + bytes_of_metadata <= memory_limit;
+  };
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
-  CountedProduct<T> out;
-  out.c.rows = rows, out.c.cols = b.m.cols, out.c.nnz = of_short;
+  if (!fits(of_short)) {
+    measured.method = in_two_phases(of_short);
+    return {};
+  }
+
+  auto out = take_over<T>(measured, b.m.cols);
   out.method = method;
   out.method.short_entries = static_cast<double>(of_short);
-  const std::int64_t bytes_of_metadata = measured.memory.size();
-  const auto too_large = [&](std::int64_t entries) {
-    out.c.nnz = entries;
-    return memory_limit != 0 && bytes_of(out.c) + bytes_of_metadata > memory_limit;
-  };
-  const auto no_room = [&](std::int64_t entries) {
-    return "room for about " + std::to_string(entries) + " entries of C is beyond the memory there is";
-  };
-  const auto in_two = [&](std::int64_t entries) {
-    out = {};
-    measured.method = MethodChoice{.reason = no_room(entries)};
-    return std::nullopt;
-  };
-  if (too_large(of_short)) return in_two(of_short);
-  out.c.row_ptr = std::move(measured.row_ptr);
-  out.memory = std::move(measured.memory);
-  out.at = measured.at;
-  out.record = measured.record;
   Rules rules = measured.rules;
   rules.short_classes = method.classes;
   out.record.queues[kSymbolic] =
@@ -106,18 +114,13 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   clock.mark(&times.symbolic);
 
   const std::int64_t capacity = of_short + of_others;
-  bool room = !too_large(capacity);
-  try {
-    if (room) take(engine, out.c, capacity, stream);
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::out_of_memory) throw;
-    room = false;
-  }
-  if (!room) {
+  if (!fits(capacity) || !try_take(engine, out.c, capacity, stream)) {
     out = {}, measured = {};
     measured = measure_product(engine, a, b, stream, nullptr);
-    return in_two(capacity);
+    measured.method = in_two_phases(capacity);
+    return {};
   }
+
   if (before_values) before_values();
   const Buffer<unsigned long long> words(engine.pool(), sort::one_phase_words(rows, method.most), stream);
   check(hipMemsetAsync(words.data(), 0, words.bytes(), stream), "clearing");
@@ -125,13 +128,14 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   HostMailbox<std::int64_t> nnz(engine.pool(), stream);
   nnz.send(out.c.row_ptr.data() + rows);
   out.c.nnz = nnz.wait("waiting for C's size");
-  out.bytes_temporary = out.memory.size() + static_cast<std::int64_t>(words.bytes());
+  out.bytes_temporary += static_cast<std::int64_t>(words.bytes());
+
   if (out.c.nnz > capacity) {
     check_sizes(bytes_of(out.c) + out.bytes_temporary, memory_limit, out.c.nnz);
     take(engine, out.c, out.c.nnz, stream);
     fill(engine, a, b, out, stream);
   } else {
-    out.bytes_temporary += (capacity - out.c.nnz) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
+    out.bytes_temporary += bytes_of_c<T>(rows, capacity) - bytes_of(out.c);
     fill_queues(engine, a, b, out, stream);
   }
   clock.mark(&times.numeric);

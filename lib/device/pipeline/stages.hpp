@@ -1,5 +1,5 @@
 #pragma once
-// Times of stages by the stream's own clock; costs nothing where nobody asks.
+// Times of stages by the stream's own clock; costs nothing where it is off.
 #include <array>
 #include <vector>
 

@@ -7,11 +7,12 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kTellers = 256;  // threads, of one block: a few kilobytes are told
+constexpr int kPostThreads = 256;  // of one block: a few kilobytes are posted
 
-__global__ void __launch_bounds__(kTellers)
-    tell(const std::uint64_t* from, std::int64_t words, std::uint64_t* to, std::uint32_t* done) {
-  for (std::int64_t k = threadIdx.x; k < words; k += kTellers) to[k] = from[k];
+/// One block copies all words, thread t words t, t + kPostThreads and so on; when all are written it raises `done`.
+__global__ void __launch_bounds__(kPostThreads)
+    post(const std::uint64_t* from, std::int64_t words, std::uint64_t* to, std::uint32_t* done) {
+  for (std::int64_t k = threadIdx.x; k < words; k += kPostThreads) to[k] = from[k];
   simt::fence_to_host();
   __syncthreads();
   if (threadIdx.x == 0) simt::store_release(done, 1U);
@@ -27,7 +28,7 @@ void rest_a_moment() {
 
 void post_to_host(const std::uint64_t* from, std::int64_t words, std::uint64_t* to, std::uint32_t* done,
                   hipStream_t stream) {
-  launch(tell, {.grid = 1, .block = kTellers}, stream, from, words, to, done);
+  launch(post, {.grid = 1, .block = kPostThreads}, stream, from, words, to, done);
 }
 
 void wait_for_post(std::uint32_t& done, hipStream_t stream, const char* what) {
