@@ -185,37 +185,31 @@ __device__ ShortBatch batch_of(const ShortRow* rows, int left, int room) {
   return {simt::popcount(first(groups_of_many)), all_have(groups_of_many, kMedium) ? kMedium : kMost};
 }
 
-/// Sums up a batch by the network that is for its longest row (positions handed on through shared memory in place of
-/// registers made the kernel slower by a quarter on an H200, triangulations); how many entries.
-template <int kMost, class T>
-__device__ int sum_batch(const Tiles<T>& c, const ShortBatch& batch, ShortRow* rows, int fill, unsigned* columns,
-                         T* values) {
-  constexpr int kFew = kMost < 32 ? kMost : 32;
-  int entries = 0;
-  const auto sum = [&](auto lanes, auto keys) {
-    entries = sum_rows<lanes, keys>(c.a, c.b, rows, batch.take, fill, columns, values);
-  };
+/// Calls f(lanes, keys), as constants, for the network of a batch whose longest row has `most` products. (Positions
+/// handed on through shared memory in place of registers made the kernel slower by a quarter on an H200,
+/// triangulations.)
+template <int kMost, class F>
+__device__ void with_network(int most, const F& f) {
   if constexpr (kMost > kMostShort) {
-    const auto sum_wide = [&](auto most) {
+    const auto wide = [&](auto at_most) {
       constexpr int kLanes = lanes_of_wide(kMost);
-      sum(Constant<kLanes>{}, Constant<std::min<int>(most, kMost) / kLanes>{});
+      f(Constant<kLanes>{}, Constant<std::min<int>(at_most, kMost) / kLanes>{});
     };
-    if (batch.most <= kMostShort)
-      sum_wide(Constant<kMostShort>{});
-    else if (kMost == 2 * kMostShort || batch.most <= 2 * kMostShort)
-      sum_wide(Constant<2 * kMostShort>{});
-    else if (kMost == 4 * kMostShort || batch.most <= 4 * kMostShort)
-      sum_wide(Constant<4 * kMostShort>{});
+    if (most <= kMostShort)
+      wide(Constant<kMostShort>{});
+    else if (kMost == 2 * kMostShort || most <= 2 * kMostShort)
+      wide(Constant<2 * kMostShort>{});
+    else if (kMost == 4 * kMostShort || most <= 4 * kMostShort)
+      wide(Constant<4 * kMostShort>{});
     else
-      sum_wide(Constant<kMostWide>{});
-  } else if (kMost <= 32 || batch.most <= 32) {
-    sum(Constant<kLanesOfFew>{}, Constant<kFew / kLanesOfFew>{});
-  } else if (batch.most <= kMedium) {
-    sum(Constant<kLanesOfMany>{}, Constant<kMedium / kLanesOfMany>{});
+      wide(Constant<kMostWide>{});
+  } else if (constexpr int kFew = kMost < 32 ? kMost : 32; kMost <= 32 || most <= 32) {
+    f(Constant<kLanesOfFew>{}, Constant<kFew / kLanesOfFew>{});
+  } else if (most <= kMedium) {
+    f(Constant<kLanesOfMany>{}, Constant<kMedium / kLanesOfMany>{});
   } else {
-    sum(Constant<kLanesOfMany>{}, Constant<kMostShort / kLanesOfMany>{});
+    f(Constant<kLanesOfMany>{}, Constant<kMostShort / kLanesOfMany>{});
   }
-  return entries;
 }
 
 /// A lane's row of the tile.
@@ -336,7 +330,10 @@ __global__ void ROWAN_TILE_BOUNDS(kMost) tile_rows(Tiles<T> c) {
         staging = false;
         continue;
       }
-      const int entries = sum_batch<kMost>(c, batch, rows + next, fill, columns, values);
+      int entries = 0;
+      with_network<kMost>(batch.most, [&](auto lanes, auto keys) {
+        entries = sum_rows<lanes, keys>(c.a, c.b, rows + next, batch.take, fill, columns, values);
+      });
       next += batch.take;
       if (staging) staged = next, fill += entries;
     }
