@@ -263,4 +263,5 @@ def main():
         counted_tables(found)
 
 
-main()
+if __name__ == "__main__":
+    main()

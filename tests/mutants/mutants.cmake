@@ -139,14 +139,14 @@ mutant(registers_emptied_before_the_table_is accumulators/hash/device/registers.
        [[simt::sync_wave(wave);
   int found]] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" hash-registers)
-mutant(sorted_before_all_is_gathered accumulators/sort/device/one_phase.cpp
-       [=[values[from + p] = made.product;
+mutant(sorted_before_all_is_gathered accumulators/sort/device/one_phase_tile.cpp
+       [=[values[own.from + p] = made.product;
       });
   simt::sync_wave(wave)]=] [[simt::sync_wave(wave)]] [[(void)0]]
        "shared memory: race" "")
-mutant(places_read_before_they_are_known accumulators/sort/device/one_phase.cpp
-       [[      __syncthreads();
-      const std::int64_t place]] [[__syncthreads()]] [[(void)0]]
+mutant(places_read_before_they_are_known accumulators/sort/device/one_phase_tile.cpp
+       [[  __syncthreads();
+  const std::int64_t place]] [[__syncthreads()]] [[(void)0]]
        "shared memory: r" "")
 mutant(batch_read_before_it_is_there accumulators/dense/device/run.cpp
        [[    scope.sync();

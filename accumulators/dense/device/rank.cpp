@@ -10,6 +10,7 @@ namespace {
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
 constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow ones
 
+/// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: a bitmap of kNarrowWords for each row.
 __global__ void __launch_bounds__(kNarrowThreads) symbolic_narrow(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                                   const CRow* c_rows, std::int64_t* nnz, int group) {
   ROWAN_SHARED(unsigned, all_bits, kGroups* kNarrowWords);
@@ -61,6 +62,7 @@ __device__ void count_row(const WholeBlock& block, const Pattern& a, const Patte
   if (block.rank() == 0) nnz[row] = found;
 }
 
+/// A block a row, window by window. Shared memory: the bitmap of a window.
 template <int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                            const CRow* c_rows, std::int64_t* nnz, int group) {
@@ -69,7 +71,8 @@ __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b,
   count_row<kWindow>(WholeBlock(scratch), a, b, runs, c_rows, rows[blockIdx.x], nnz, group, bits);
 }
 
-/// Rows that other kernels have listed; how many, only the device knows.
+/// Rows that other kernels have listed; how many, only the device knows: a fixed grid, whose blocks take row after row.
+/// Shared memory: the bitmap of a window.
 __global__ void __launch_bounds__(kWideBlock.threads)
     symbolic_abandoned(Pattern a, Pattern b, AbandonedRows abandoned, RunFacts runs, const CRow* c_rows,
                        std::int64_t* nnz, int group) {
@@ -79,6 +82,8 @@ __global__ void __launch_bounds__(kWideBlock.threads)
     count_row<kWideBlock.window>(WholeBlock(scratch), a, b, runs, c_rows, abandoned.list[i], nnz, group, bits);
 }
 
+/// kLanes lanes a row, the grid as many blocks as rows need. Shared memory, for each row: sums, the bitmap, bits before
+/// each of its words.
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kNarrowThreads)
     numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
@@ -126,7 +131,8 @@ __global__ void __launch_bounds__(kNarrowThreads)
   for (int k = lanes.rank(); k < entries; k += kLanes) val[to + k] = sums[k];
 }
 
-/// A window's ranks in two levels: bits before a thread's words, and before each word within them.
+/// A block a row, window by window; sums are in C. Shared memory: the bitmap of a window and its ranks in two levels,
+/// bits before a thread's words, and before each word within them.
 template <class T, Adding kAdding, int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,

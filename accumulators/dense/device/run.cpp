@@ -224,6 +224,7 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
   }
 }
 
+/// kTeamLanes lanes a bundle of rows, the grid as many blocks as bundles need. Shared memory: a BundleShared for each.
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
@@ -236,6 +237,7 @@ __global__ void __launch_bounds__(kTeamThreads)
                 col, val);
 }
 
+/// A block a bundle of rows, whose BundleShared is in shared memory.
 template <class T>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,

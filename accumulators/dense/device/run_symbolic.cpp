@@ -10,6 +10,8 @@ namespace {
   return static_cast<std::size_t>(words) * sizeof(unsigned) + kTeamLanes * sizeof(EqualRows);
 }
 
+/// kTeamLanes lanes a run, by its first row; the grid as many blocks as runs need. Shared memory, for each: a batch's
+/// groups of rows of B, the bitmap of the row's span. `kLook`: a bit is looked at before it is set.
 template <bool kLook>
 __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                                const CRow* c_rows, std::int64_t* nnz, int most_words) {

@@ -18,6 +18,9 @@ struct alignas(16) EqualRows {
 
 /// Puts entries `begin` to `begin + n` of A, of one row and no more than kTeamLanes, into groups of at most kMost; how
 /// many groups. By kTeamLanes lanes, which must pass a barrier before they read the groups.
+///
+/// A lane has an entry of A. It is chained to the lane before it where their rows of B are neighbours of one pattern. A
+/// chain is cut into groups of kMost: its lanes 0, kMost, 2 kMost ... are the first ones of groups.
 template <int kMost>
 __device__ int make_groups(const Lanes& lanes, const Pattern& a, const Pattern& b, const std::uint8_t* same,
                            std::int64_t begin, int n, EqualRows* groups) {
@@ -30,16 +33,21 @@ __device__ int make_groups(const Lanes& lanes, const Pattern& a, const Pattern& 
   std::int64_t from = 0, to = 0;
   std::uint8_t relation = 0;
   if (here) j = a.col[begin + l], from = b.ptr[j], to = b.ptr[j + 1], relation = same[j];
-  const int left = simt::shuffle_up(mask, j, 1, kTeamLanes);
+  const int left = simt::shuffle_up(mask, j, 1, kTeamLanes);  // the row of B of the lane before
   const unsigned chain = bits_of(l > 0 && j == left + 1 && relation == kSameAsPrevious);
-  const int behind = l - (kLast - __clz(static_cast<int>(~chain & (~0U >> (kLast - l)))));
+  // the chain begins at the highest lane up to this one that is not chained; lane 0 never is
+  const unsigned begins_to_here = ~chain & (~0U >> (kLast - l));
+  const int chain_begin = kLast - __clz(static_cast<int>(begins_to_here));
+  const int behind = l - chain_begin;
   const bool first = here && behind % kMost == 0;
   const unsigned firsts = bits_of(first);
   if (first) {
+    // the group ends before the next lane that begins a group or a chain
     const unsigned ends = (firsts | ~chain) >> l >> 1;
     const int rows = ends == 0 ? kTeamLanes - l : __ffs(ends);
-    groups[__popc(firsts & ((1U << l) - 1))] = {from, static_cast<std::int32_t>(to - from),
-                                                static_cast<std::int16_t>(l), static_cast<std::int16_t>(rows)};
+    const int groups_before = __popc(firsts & ((1U << l) - 1));
+    groups[groups_before] = {from, static_cast<std::int32_t>(to - from), static_cast<std::int16_t>(l),
+                             static_cast<std::int16_t>(rows)};
   }
   return __popc(firsts);
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kThreads = kShapes.direct.block;
 
-/// `group` lanes a row.
+/// `group` lanes a row, the grid as many blocks as rows need; nothing in shared memory.
 template <class T>
 __global__ void __launch_bounds__(kThreads) numeric_rows(Operand<T> a, Operand<T> b, RowList rows,
                                                          const std::int64_t* row_ptr, Column* col, T* val, int group) {

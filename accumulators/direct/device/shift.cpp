@@ -261,7 +261,7 @@ __device__ void write_tile(const ShiftBundle& team, const ShiftShared<T>& room, 
   }
 }
 
-/// A block a team.
+/// A block a bundle of rows, the grid a block each. Shared memory: ShiftShared, and how many chunks there are.
 template <class T>
 __global__ void __launch_bounds__(kMostShiftThreads)
     numeric_teams(Operand<T> a, Operand<T> b, RowList list, const ShiftMark* shift_mark, const CRow* c_rows,

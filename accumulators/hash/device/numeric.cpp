@@ -55,6 +55,8 @@ __device__ void sort_words(const Scope& scope, std::uint64_t* words, int entries
     bitonic_sort(scope, words, static_cast<int>(next_power_of_two(entries)));
 }
 
+/// `threads` lanes a row, the grid as many blocks as rows need. Shared memory, for each row: the sums of its table, and
+/// words, in whose memory the keys are until they are packed.
 template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kBlockOfGroups)
     numeric_lanes(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,
@@ -98,6 +100,7 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   }
 }
 
+/// A block a row. Shared memory: the table's sums, words and keys as above, and counters where it is sorted by radix.
 template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kMostThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,

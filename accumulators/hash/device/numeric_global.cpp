@@ -7,8 +7,8 @@
 namespace rowan::device::inline ROWAN_BACKEND::hash {
 namespace {
 
-/// Many rows: tables of twice the bound, one a block, rows in turns; what is in a table is packed and sorted where it
-/// is.
+/// Many rows: tables of twice the bound in global memory, one a block; the grid is as many blocks as there is memory
+/// for, each takes row after row. What is in a table is packed and sorted where it is.
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kMostThreads)
     sorted_in_place(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val,
@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(kMostThreads)
   }
 }
 
-/// Few rows: the tables are filled, a block a row, and their places named by row and column, empty ones behind the last
-/// column, to be sorted all at once by the library. `keys` are no longer needed then.
+/// Few rows: a block a row fills its table in global memory. Slots are named by row and column, empty ones behind the
+/// last column, so that the library sorts all tables in one call. `keys` are no longer needed then.
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kMostThreads)
     filled_for_library(Operand<T> a, Operand<T> b, RowList rows, int table, int group, bool sorted_b, int* keys,
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kMostThreads)
                static_cast<std::uint64_t>(keys[k] == kEmpty ? b.cols : keys[k]);
 }
 
-/// What the library has sorted, to C: `blocks` a row.
+/// What the library has sorted, to C: `blocks` blocks a row; nothing in shared memory.
 template <class T>
 __global__ void __launch_bounds__(kBlockOfGroups)
     copied_from_library(RowList rows, const std::int64_t* row_ptr, Column* col, T* val, int table,

@@ -19,6 +19,7 @@ struct RegisterRows {
   static constexpr int kPitch = kTable + kLanes;  // neighbours' tables begin in different banks
 };
 
+/// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: a table for each row.
 template <int kProducts>
 __global__ void __launch_bounds__(kThreads) symbolic_registers(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
   using G = RegisterRows<kProducts>;

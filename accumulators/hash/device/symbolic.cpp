@@ -42,7 +42,7 @@ struct Counting {
   }
 };
 
-/// `threads` lanes a row, tables of `table` places side by side in shared memory.
+/// `threads` lanes a row, the grid as many blocks as rows need. Shared memory: a table of `table` slots for each row.
 template <bool kGivesUp>
 __global__ void __launch_bounds__(kBlockOfGroups)
     symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs, AbandonedRows abandoned, std::int64_t* nnz,
@@ -64,8 +64,8 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   own.end(lanes, row, nnz, abandoned);
 }
 
-/// Tables in shared memory, or in global memory for rows of which nothing is known but that they have more entries than
-/// were tried.
+/// A block a row, with its table in shared memory; or, for rows of which nothing is known but that they have more
+/// entries than were tried, in global memory, where a block takes row after row.
 template <bool kShared, bool kGivesUp>
 __global__ void __launch_bounds__(kMostThreads)
     symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, AbandonedRows abandoned, std::int64_t* nnz,
@@ -91,8 +91,8 @@ __global__ void __launch_bounds__(kMostThreads)
   }
 }
 
-/// Rows beyond all tables, whose bounds say little: each is tried in a table of `table` places in shared memory, until
-/// that is too full (OpSparse, section 5.6.1).
+/// Rows beyond all tables, whose bounds say little: a block tries each in a table of `table` slots in shared memory,
+/// until that is too full (OpSparse, section 5.6.1).
 __global__ void __launch_bounds__(kMostThreads)
     symbolic_tried(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int table, int group) {
   ROWAN_SHARED(int, taken, 1);

@@ -73,6 +73,7 @@ struct Heads {
   }
 };
 
+/// MergeLanes::kLanes lanes a row, the grid as many blocks as rows need; nothing in shared memory.
 template <int kRowsOfB>
 __global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
   using G = MergeLanes<kRowsOfB>;
@@ -95,6 +96,7 @@ __global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b,
   if (row >= 0 && l == 0) nnz[row] = entries;
 }
 
+/// The same lanes a row and grid. Shared memory: kStaged entries of each row, which are written together.
 template <class T, int kRowsOfB>
 __global__ void __launch_bounds__(kThreads)
     numeric_merge(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val) {

@@ -22,6 +22,7 @@ struct Groups {
   static constexpr int kPitch = kProducts + kLanes;  // neighbours' products begin in different banks
 };
 
+/// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: the columns of each row's products.
 template <int kLanes, int kKeys>
 __global__ void __launch_bounds__(kThreads)
     symbolic_rows(Pattern a, Pattern b, RowList rows, const CRow* c_rows, std::int64_t* nnz) {
@@ -38,6 +39,8 @@ __global__ void __launch_bounds__(kThreads)
   if (row >= 0 && l == 0) nnz[row] = found;
 }
 
+/// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: keys and products of each row, and then its
+/// entries.
 template <class T, int kLanes, int kKeys>
 __global__ void __launch_bounds__(kThreads) numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows,
                                                          const std::int64_t* row_ptr, Column* col, T* val) {

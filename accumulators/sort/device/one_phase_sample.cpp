@@ -1,0 +1,77 @@
+// One phase's sample: how many of the short rows' products fall together, counted on some rows from all over the
+// matrix.
+#include <algorithm>
+
+#include "accumulators/sort/device/one_phase_tile.hpp"
+#include "accumulators/sort/device/row.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::sort {
+namespace {
+
+constexpr auto kShape = kShapes.one_phase;
+
+// A group of lanes a row and a block a sample: rows that follow each other, blocks all over the matrix.
+constexpr int kSampleThreads = kShape.sample_block;
+constexpr std::int64_t kLeastSamples = kShape.least_samples, kMostApart = kShape.most_apart;
+
+/// Rows of one kind that are sampled: with more than `above` products, and at most kLanes * kKeys.
+template <int kLanes, int kKeys>
+struct SampleOf {
+  static constexpr int kRows = kSampleThreads / kLanes, kMost = kLanes * kKeys, kPitch = kMost + kLanes;
+  static constexpr int kWords = kRows * kPitch;
+  unsigned above;
+  std::int64_t blocks, apart;  // a sample every so many blocks' rows
+
+  SampleOf(unsigned more_than, std::int64_t rows) : above(more_than) {
+    const std::int64_t groups = (rows + kRows - 1) / kRows;
+    apart = std::clamp<std::int64_t>(groups / kLeastSamples, 1, kMostApart);
+    blocks = (groups + apart - 1) / apart;
+  }
+
+  __device__ void add(const Pattern& a, const Pattern& b, const CRow* c_rows, std::int64_t block, unsigned* all_columns,
+                      ShortSample::Part* sample) const {
+    const int mine = static_cast<int>(threadIdx.x) / kLanes, l = simt::lane() & (kLanes - 1);
+    const std::int64_t row = block * apart * kRows + mine;
+    std::int64_t base = 0, end = 0;
+    int n = 0;
+    if (row < a.rows) {
+      const std::uint32_t products = c_rows[row].nprod;
+      base = a.ptr[row], end = a.ptr[row + 1];
+      if (products > above && products <= kMost && end - base != 1) n = static_cast<int>(products);
+    }
+    if (simt::ballot(simt::wave_mask(), n != 0) == 0) return;
+    const int found = distinct_columns<kLanes, kKeys>(a, b, base, n == 0 ? base : end, n, all_columns + mine * kPitch);
+    const auto entries = simt::wave_sum(static_cast<unsigned>(found));
+    const auto products = simt::wave_sum(static_cast<unsigned>(l == 0 ? n : 0));
+    if (simt::lane() != 0) return;
+    simt::atomic_add(&sample->entries, static_cast<unsigned long long>(entries));
+    simt::atomic_add(&sample->products, static_cast<unsigned long long>(products));
+  }
+};
+using SampleOfShort = SampleOf<kLanesOfMany, kMostShort / kLanesOfMany>;
+using SampleOfWide = SampleOf<kLeastWave, kMostWide / kLeastWave>;
+
+/// kLanes lanes a row, a block a sample of rows that follow each other; the grid has the samples of wide rows, which
+/// take longer, before those of short ones. Shared memory: the columns of each row's products.
+__global__ void __launch_bounds__(kSampleThreads)
+    sample_rows(Pattern a, Pattern b, const CRow* c_rows, SampleOfShort of_short, SampleOfWide of_wide,
+                ShortSample* sample) {
+  ROWAN_SHARED(unsigned, columns, std::max(SampleOfShort::kWords, SampleOfWide::kWords));
+  const std::int64_t block = blockIdx.x;
+  if (block < of_wide.blocks)
+    of_wide.add(a, b, c_rows, block, columns, &sample->part[1]);
+  else
+    of_short.add(a, b, c_rows, block - of_wide.blocks, columns, &sample->part[0]);
+}
+
+}  // namespace
+
+void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, ShortSample* sample,
+                       hipStream_t stream) {
+  const SampleOfShort of_short(0, a.rows);
+  const SampleOfWide of_wide(kMostShort, a.rows);
+  launch(sample_rows, {.grid = of_short.blocks + of_wide.blocks, .block = kSampleThreads}, stream, a, b, c_rows,
+         of_short, of_wide, sample);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::sort
