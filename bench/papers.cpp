@@ -137,7 +137,7 @@ namespace emulator = rowan::device::ROWAN_BACKEND::emulator;
 
 /// As an H200's multiprocessor: its shared memory decides which tables there are.
 void set_up() {
-  emulator::Options options;
+  emulator::EmulatorOptions options;
   options.shared_limit = std::size_t{227} << 10;
   emulator::set(options);
 }

@@ -46,6 +46,11 @@ set(ROWAN_AVX3_DL HWY_WANT_AVX3_DL)
 file(GLOB ROWAN_DENSE_SOURCES CONFIGURE_DEPENDS accumulators/dense/*.cpp)
 set_source_files_properties(${ROWAN_DENSE_SOURCES} lib/core/instructions.cpp PROPERTIES COMPILE_DEFINITIONS ${ROWAN_AVX3_DL})
 if(ROWAN_BUILD_FUZZ)
+  # kernels for one instruction set: fuzzers try what reads, ./test asan tries all of them
+  target_compile_definitions(rowan PRIVATE HWY_COMPILE_ONLY_STATIC)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+    target_compile_options(rowan PRIVATE -march=haswell -maes)  # AVX2
+  endif()
   # Under its sanitizers clang 14 takes six minutes for the sorting networks, without them ten seconds; fuzzers try what reads.
   set_source_files_properties(accumulators/sort/host.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)
 endif()

@@ -11,33 +11,33 @@ namespace rowan {
 
 /// Takes what the parser finds, in the text's order.
 struct JsonBuilder : nlohmann::json_sax<nlohmann::json> {
-  using Kind = JsonText::Kind;
+  using JsonKind = JsonText::JsonKind;
 
   JsonBuilder(std::vector<JsonText::Value>& all, std::string_view source, const std::string& name)
       : values(all), text(source), where(name) {}
 
-  bool null() override { return add({.kind = Kind::null, .text = "null"}); }
-  bool boolean(bool value) override { return add({.kind = Kind::boolean, .text = value ? "true" : "false"}); }
+  bool null() override { return add({.kind = JsonKind::null, .text = "null"}); }
+  bool boolean(bool value) override { return add({.kind = JsonKind::boolean, .text = value ? "true" : "false"}); }
   bool number_integer(number_integer_t value) override {
     return add(
-        {.kind = Kind::whole, .text = std::to_string(value), .whole = value, .real = static_cast<double>(value)});
+        {.kind = JsonKind::whole, .text = std::to_string(value), .whole = value, .real = static_cast<double>(value)});
   }
   bool number_unsigned(number_unsigned_t value) override {
     if (value <= INT64_MAX) return number_integer(static_cast<std::int64_t>(value));
     return number_float(static_cast<double>(value), std::to_string(value));
   }
   bool number_float(number_float_t value, const string_t& digits) override {
-    return add({.kind = Kind::real, .text = digits, .real = value});
+    return add({.kind = JsonKind::real, .text = digits, .real = value});
   }
-  bool string(string_t& value) override { return add({.kind = Kind::string, .text = std::move(value)}); }
+  bool string(string_t& value) override { return add({.kind = JsonKind::string, .text = std::move(value)}); }
   bool binary(binary_t& /*value*/) override { return false; }
-  bool start_object(std::size_t /*members*/) override { return open(Kind::object); }
+  bool start_object(std::size_t /*members*/) override { return open(JsonKind::object); }
   bool key(string_t& name) override {
     next_key = std::move(name);
     return true;
   }
   bool end_object() override { return close(); }
-  bool start_array(std::size_t /*members*/) override { return open(Kind::array); }
+  bool start_array(std::size_t /*members*/) override { return open(JsonKind::array); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string& /*token*/, const nlohmann::json::exception& why) override {
     constexpr int kOutOfRange = 406;
@@ -58,8 +58,8 @@ struct JsonBuilder : nlohmann::json_sax<nlohmann::json> {
     values.push_back(std::move(value));
     return true;
   }
-  bool open(Kind kind) {
-    add({.kind = kind, .text = kind == Kind::array ? "a list" : "an object"});
+  bool open(JsonKind kind) {
+    add({.kind = kind, .text = kind == JsonKind::array ? "a list" : "an object"});
     open_values.push_back(values.size() - 1);
     return true;
   }

@@ -22,9 +22,9 @@ class JsonText {
  private:
   friend class Json;
   friend struct JsonBuilder;
-  enum class Kind : std::uint8_t { null, boolean, whole, real, string, array, object };
+  enum class JsonKind : std::uint8_t { null, boolean, whole, real, string, array, object };
   struct Value {
-    Kind kind = Kind::null;
+    JsonKind kind = JsonKind::null;
     std::string key = {};     // in the object that it is a member of
     std::string text = {};    // of a string its content, of a number its digits
     std::int64_t whole = 0;   // where kind is whole
@@ -38,11 +38,13 @@ class JsonText {
 /// One value of a text, which must outlive it.
 class Json {
  public:
-  [[nodiscard]] bool is_object() const noexcept { return value().kind == JsonText::Kind::object; }
-  [[nodiscard]] bool is_array() const noexcept { return value().kind == JsonText::Kind::array; }
-  [[nodiscard]] bool is_string() const noexcept { return value().kind == JsonText::Kind::string; }
-  [[nodiscard]] bool is_whole() const noexcept { return value().kind == JsonText::Kind::whole; }  ///< and fits int64
-  [[nodiscard]] bool is_number() const noexcept { return is_whole() || value().kind == JsonText::Kind::real; }
+  [[nodiscard]] bool is_object() const noexcept { return value().kind == JsonText::JsonKind::object; }
+  [[nodiscard]] bool is_array() const noexcept { return value().kind == JsonText::JsonKind::array; }
+  [[nodiscard]] bool is_string() const noexcept { return value().kind == JsonText::JsonKind::string; }
+  [[nodiscard]] bool is_whole() const noexcept {
+    return value().kind == JsonText::JsonKind::whole;
+  }  ///< and fits int64
+  [[nodiscard]] bool is_number() const noexcept { return is_whole() || value().kind == JsonText::JsonKind::real; }
 
   [[nodiscard]] const std::string& text() const noexcept { return value().text; }  ///< of a string
   [[nodiscard]] std::int64_t whole() const noexcept { return value().whole; }      ///< where is_whole()

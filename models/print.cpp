@@ -106,12 +106,12 @@ std::string print_costs(const Tree& costs, std::string_view phase) {
 
 /// The comparisons from a node on that the features fulfil, the tightest for each feature and side.
 struct Fulfilled {
-  struct Side {
+  struct Comparison {
     std::size_t feature;
     bool less;
     float threshold;
   };
-  std::vector<Side> sides;
+  std::vector<Comparison> sides;
 
   void walk(std::span<const Node> nodes, std::size_t from, const FeatureVector& features) {
     const Node* node = &nodes[from];
@@ -122,8 +122,8 @@ struct Fulfilled {
       node = &nodes[less ? node->less : node->other];
     }
   }
-  void add(Side side) {
-    for (Side& s : sides) {
+  void add(Comparison side) {
+    for (Comparison& s : sides) {
       if (s.feature != side.feature || s.less != side.less) continue;
       s.threshold = side.less ? std::min(s.threshold, side.threshold) : std::max(s.threshold, side.threshold);
       return;

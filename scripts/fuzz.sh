@@ -15,19 +15,27 @@ scripts/install-packages.sh clang
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz
 mkdir -p build/fuzz/findings
-for target in "${targets[@]}"; do
-  fuzzer=build/fuzz/tests/fuzz/fuzz_$target
-  kept=tests/fuzz/corpus/$target
-  grown=build/fuzz/corpus/$target # what is found on the way stays here, for the next run
+
+fuzz() { # TARGET
+  local target=$1 fuzzer=build/fuzz/tests/fuzz/fuzz_$1
+  local kept=tests/fuzz/corpus/$target
+  local grown=build/fuzz/corpus/$target # what is found on the way stays here, for the next run
   mkdir -p "$grown" "$kept"
   if [ -n "$keep" ]; then
     "$fuzzer" -set_cover_merge=1 -use_counters=0 -max_len=1200 "$kept" "$grown" 2>/dev/null
-    continue
+    return
   fi
-  echo "== $target, $seconds s"
-  words=()
+  local words=()
   [ -f "tests/fuzz/$target.dict" ] && words=(-dict="tests/fuzz/$target.dict")
+  local status=0
   "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 "${words[@]}" \
-    -artifact_prefix="build/fuzz/findings/$target-" "$grown" "$kept" 2>&1 |
-    grep -vE '^(#|INFO: |\s*(NEW_|DE: |NEW_FUNC))' || exit 1
-done
+    -artifact_prefix="build/fuzz/findings/$target-" "$grown" "$kept" >"build/fuzz/$target.log" 2>&1 || status=$?
+  echo "== $target, $seconds s"
+  grep -vE '^(#|INFO: |\s*(NEW_|DE: |NEW_FUNC))' "build/fuzz/$target.log" || true
+  return $status
+}
+
+# one target a core: each fuzzer is one thread
+export -f fuzz
+export seconds keep
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}'

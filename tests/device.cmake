@@ -58,7 +58,7 @@ function(rowan_device_tests label)
                                              -Wno-maybe-uninitialized)  # poisoning memory is no use of it
     endforeach()
   endif()
-  doctest_discover_tests(rowan_device_tests_${label} TEST_PREFIX "device (${label}): " PROPERTIES LABELS ${label})
+  doctest_discover_tests(rowan_device_tests_${label} TEST_PREFIX "device (${label}): " PROPERTIES LABELS ${label} COST 10)
 endfunction()
 
 foreach(label IN LISTS ROWAN_EMULATED_LABELS)

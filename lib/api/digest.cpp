@@ -41,7 +41,7 @@ DigestKey DigestKey::random() {
   return key;
 }
 
-PatternDigest::Block PatternDigest::of(const std::byte* data, std::size_t bytes, const DigestKey& key) noexcept {
+PatternDigest::BlockDigest PatternDigest::of(const std::byte* data, std::size_t bytes, const DigestKey& key) noexcept {
   const std::uint64_t* k = key.words();
   Wide first = 0, second = 0;
   const auto add = [&](const std::byte* pair) {
@@ -103,7 +103,7 @@ bool PatternDigest::operator==(const PatternDigest& other) const noexcept {
 }
 
 std::int64_t PatternDigest::bytes() const noexcept {
-  return static_cast<std::int64_t>(blocks_.size() * sizeof(Block));
+  return static_cast<std::int64_t>(blocks_.size() * sizeof(BlockDigest));
 }
 
 }  // namespace rowan

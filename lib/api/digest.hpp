@@ -45,16 +45,16 @@ class PatternDigest {
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
  private:
-  struct Block {
+  struct BlockDigest {
     std::array<std::uint64_t, 4> bits;
-    [[nodiscard]] bool operator==(const Block&) const = default;
+    [[nodiscard]] bool operator==(const BlockDigest&) const = default;
   };
-  [[nodiscard]] static Block of(const std::byte* data, std::size_t bytes, const DigestKey& key) noexcept;
+  [[nodiscard]] static BlockDigest of(const std::byte* data, std::size_t bytes, const DigestKey& key) noexcept;
   template <class F>
   void for_each_block(const Pattern& m, const Team& team, const F& f) const;
 
   std::int64_t rows_ = 0, cols_ = 0, nnz_ = 0;
-  Array<Block> blocks_;  // of the row pointers, then of the columns
+  Array<BlockDigest> blocks_;  // of the row pointers, then of the columns
 };
 
 }  // namespace rowan

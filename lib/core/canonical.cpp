@@ -17,14 +17,14 @@ bool rises(const Column* first, const Column* last) {
 }
 
 template <class T>
-struct Entry {
+struct RowEntry {
   Column col;
   T val;
 };
 
 /// Sorts a row and sums what stands twice, in stored order; returns how many entries remain.
 template <class T>
-std::size_t tidy(std::vector<Entry<T>>& row) {
+std::size_t tidy(std::vector<RowEntry<T>>& row) {
   std::stable_sort(row.begin(), row.end(), [](const auto& x, const auto& y) { return x.col < y.col; });
   std::size_t n = 0;
   for (std::size_t k = 0; k < row.size(); k++)
@@ -60,7 +60,7 @@ Csr<T> canonical(const CsrView<T>& view) try {
   Column* col = const_cast<Column*>(from.col().data());  // `from` is ours alone
   T* val = from.val().data();
   team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
-    std::vector<Entry<T>> row;
+    std::vector<RowEntry<T>> row;
     for (std::int64_t i = first; i < last; i++) {
       const auto n = static_cast<std::size_t>(ptr[i + 1] - ptr[i]);
       Column* c = col + ptr[i];

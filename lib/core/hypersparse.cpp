@@ -31,18 +31,18 @@ NonEmptyRows<T> of_stored_rows(const CsrView<T>& view) {
 }
 
 /// An entry of what is stored, by its column first: then they are in the transpose's order.
-struct Entry {
+struct TransposedEntry {
   Column column, row;
   std::int64_t place;
 };
 
 template <class T>
 NonEmptyRows<T> of_stored_columns(const CsrView<T>& view) {
-  Array<Entry> entries(view.nnz());
+  Array<TransposedEntry> entries(view.nnz());
   for (std::int64_t i = 0, k = 0; i < view.rows; i++)
     for (const std::int64_t end = view.row_ptr[i + 1]; k < end; k++)
       entries[k] = {view.col[static_cast<std::size_t>(k)], static_cast<Column>(i), k};
-  std::sort(entries.begin(), entries.end(), [](const Entry& x, const Entry& y) {
+  std::sort(entries.begin(), entries.end(), [](const TransposedEntry& x, const TransposedEntry& y) {
     return x.column != y.column ? x.column < y.column : x.place < y.place;
   });
   NonEmptyRows<T> out;
@@ -97,7 +97,7 @@ NonEmptyRows<T> non_empty_rows(const CsrView<T>& view) {
 
 template <class T>
 std::int64_t non_empty_bytes(const CsrView<T>& view) noexcept {
-  const std::int64_t copies = view.transposed ? kEntryBytes<T> + static_cast<std::int64_t>(sizeof(Entry)) : 0;
+  const std::int64_t copies = view.transposed ? kEntryBytes<T> + static_cast<std::int64_t>(sizeof(TransposedEntry)) : 0;
   return view.nnz() * (kRowBytes + copies) + static_cast<std::int64_t>(sizeof(Offset));
 }
 

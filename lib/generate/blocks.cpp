@@ -31,7 +31,7 @@ constinit const Kind kBlocks{.shown = {"blocks", "dense blocks of random size al
                              .size =
                                  [](const Values& v) {
                                    require(v["least"] <= v["most"], "blocks: least exceeds most");
-                                   return Size{v["n"], v["n"], product({v["n"], std::min(v["n"], v["most"])})};
+                                   return MatrixSize{v["n"], v["n"], product({v["n"], std::min(v["n"], v["most"])})};
                                  },
                              .make = make};
 

@@ -49,7 +49,7 @@ constinit const Kind kDelaunay{.shown = {"delaunay", "Delaunay triangulation, or
                                .size =
                                    [](const Values& v) {
                                      const std::int64_t n = product({v["nx"], v["ny"]});
-                                     return Size{n, n, product({6, n})};
+                                     return MatrixSize{n, n, product({6, n})};
                                    },
                                .make = make};
 

@@ -35,7 +35,7 @@ constinit const Kind kDiagonals{.shown = {"diagonals", "some diagonals, filled i
                                 .size =
                                     [](const Values& v) {
                                       require(v["pairs"] <= v["reach"], "diagonals: pairs exceeds reach");
-                                      return Size{v["n"], v["n"], product({v["n"], 2 * v["pairs"] + 1})};
+                                      return MatrixSize{v["n"], v["n"], product({v["n"], 2 * v["pairs"] + 1})};
                                     },
                                 .make = make};
 

@@ -31,7 +31,7 @@ constinit const Kind kFem{.shown = {"fem", "mesh of hexahedra with 1 to 6 unknow
                           .size =
                               [](const Values& v) {
                                 const std::int64_t n = product({v["nx"], v["ny"], v["nz"], v["unknowns"]});
-                                return Size{n, n, product({27, v["unknowns"], n})};
+                                return MatrixSize{n, n, product({27, v["unknowns"], n})};
                               },
                           .make = make};
 

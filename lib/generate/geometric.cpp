@@ -105,7 +105,7 @@ constinit const Kind kGeometric{
     .size =
         [](const Values& v) {
           const std::int64_t most = std::min(v["n"], v["neighbours"] + 1);
-          return Size{v["n"], v["n"], product({v["n"], most})};
+          return MatrixSize{v["n"], v["n"], product({v["n"], most})};
         },
     .make = make};
 

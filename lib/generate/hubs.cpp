@@ -45,7 +45,7 @@ constinit const Kind kHubs{
     .size =
         [](const Values& v) {
           const std::int64_t wires = product({2, v["n"], v["wires"]}), hubs = product({2, v["hubs"], v["hub_wires"]});
-          return Size{v["n"], v["n"], sum(sum(v["n"], wires), hubs)};
+          return MatrixSize{v["n"], v["n"], sum(sum(v["n"], wires), hubs)};
         },
     .make = make};
 

@@ -33,7 +33,7 @@ constinit const Kind kHypersparse{
     .shown = {"hypersparse", "far fewer entries than rows or columns", false, kParameters},
     .size =
         [](const Values& v) {
-          return Size{v["rows"], v["cols"], v["entries"]};
+          return MatrixSize{v["rows"], v["cols"], v["entries"]};
         },
     .make = make};
 

@@ -26,14 +26,14 @@ class Values {
   std::vector<std::int64_t> values_;
 };
 
-struct Size {
+struct MatrixSize {
   std::int64_t rows = 0, cols = 0;
   std::int64_t entries = 0;  // at most, or expected
 };
 
 struct Kind {
   Generator shown;
-  Size (*size)(const Values&);         // refuses parameters that contradict each other; multiplies by `product`
+  MatrixSize (*size)(const Values&);   // refuses parameters that contradict each other; multiplies by `product`
   Csr<double> (*make)(const Values&);  // of a size that was found to fit
 };
 

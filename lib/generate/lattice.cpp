@@ -81,7 +81,7 @@ constinit const Kind kLattice4d{
         [](const Values& v) {
           require(v["spins"] == 1 || v["spins"] == 4, "lattice4d: spins is 1 or 4");
           const std::int64_t n = product({v["nx"], v["ny"], v["nz"], v["nt"], v["spins"], v["block"]});
-          return Size{n, n, product({v["spins"] == 4 ? 13 : 9, v["block"], n})};
+          return MatrixSize{n, n, product({v["spins"] == 4 ? 13 : 9, v["block"], n})};
         },
     .make = make};
 

@@ -21,7 +21,7 @@ constexpr GeneratorParameter kParameters[] = {
     {"dense_length", "entries of each of those", 20000, 0, kMostRows},
     kSeed};
 
-struct Lengths {
+struct PowerLaw {
   double least, longest;
   std::int64_t tail;
 
@@ -33,13 +33,13 @@ struct Lengths {
   }
 };
 
-Lengths lengths(const Values& v) {
+PowerLaw lengths(const Values& v) {
   return {static_cast<double>(v["least"]), static_cast<double>(v["longest"]), v["tail"]};
 }
 
 Csr<double> make(const Values& v) {
   const std::int64_t n = v["n"], skew = v["skew"], dense_length = v["dense_length"], seed = v["seed"];
-  const Lengths row_lengths = lengths(v);
+  const PowerLaw row_lengths = lengths(v);
   std::vector<std::int32_t> dense;
   Random shared(seed, kSharedStream);
   choose(shared, v["dense_rows"], 0, n, dense);
@@ -60,7 +60,7 @@ Csr<double> make(const Values& v) {
   });
 }
 
-Size size(const Values& v) {
+MatrixSize size(const Values& v) {
   require(v["least"] <= v["longest"], "powerlaw: least exceeds longest");
   require(v["longest"] <= v["n"], "powerlaw: longest exceeds n");
   require(v["dense_rows"] <= v["n"], "powerlaw: dense_rows exceeds n");
@@ -68,7 +68,7 @@ Size size(const Values& v) {
   // lengths times n would be far too many: a sample of rows shows it
   constexpr std::int64_t kSample = 1 << 16;
   const std::int64_t n = v["n"], rows = std::min(n, kSample);
-  const Lengths row_lengths = lengths(v);
+  const PowerLaw row_lengths = lengths(v);
   std::int64_t sampled = 0;
   for (std::int64_t i = 0; i < rows; i++) {
     Random random(v["seed"], i);

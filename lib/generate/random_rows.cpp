@@ -51,7 +51,7 @@ constinit const Kind kRandom{.shown = {"random", "random columns, every row as l
                              .size =
                                  [](const Values& v) {
                                    require(v["row_length"] <= v["n"], "random: row_length exceeds n");
-                                   return Size{v["n"], v["n"], product({v["n"], v["row_length"]})};
+                                   return MatrixSize{v["n"], v["n"], product({v["n"], v["row_length"]})};
                                  },
                              .make = make_random};
 
@@ -61,17 +61,17 @@ constinit const Kind kRectangular{
         [](const Values& v) {
           require(v["least"] <= v["most"], "rectangular: least exceeds most");
           require(v["most"] <= v["cols"], "rectangular: most exceeds cols");
-          return Size{v["rows"], v["cols"], product({v["rows"], v["most"]})};
+          return MatrixSize{v["rows"], v["cols"], product({v["rows"], v["most"]})};
         },
     .make = make_rectangular};
 
-constinit const Kind kBanded{.shown = {"banded", "random columns near the diagonal", false, kBand},
-                             .size =
-                                 [](const Values& v) {
-                                   require(v["row_length"] <= 2 * v["reach"] + 1,
-                                           "banded: row_length exceeds the band, 2 reach + 1");
-                                   return Size{v["n"], v["n"], product({v["n"], std::min(v["n"], v["row_length"])})};
-                                 },
-                             .make = make_banded};
+constinit const Kind kBanded{
+    .shown = {"banded", "random columns near the diagonal", false, kBand},
+    .size =
+        [](const Values& v) {
+          require(v["row_length"] <= 2 * v["reach"] + 1, "banded: row_length exceeds the band, 2 reach + 1");
+          return MatrixSize{v["n"], v["n"], product({v["n"], std::min(v["n"], v["row_length"])})};
+        },
+    .make = make_banded};
 
 }  // namespace rowan::gen

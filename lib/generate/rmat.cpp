@@ -50,7 +50,7 @@ constinit const Kind kRmat{.shown = {"rmat", "R-MAT graph", false, kParameters},
                                [](const Values& v) {
                                  require(v["a"] + v["b"] + v["c"] <= 100, "rmat: a + b + c exceeds 100 percent");
                                  const std::int64_t n = std::int64_t{1} << v["scale"];
-                                 return Size{n, n, product({n, v["edge_factor"]})};
+                                 return MatrixSize{n, n, product({n, v["edge_factor"]})};
                                },
                            .make = make};
 

@@ -32,7 +32,7 @@ constinit const Kind kStencil2d{
     .size =
         [](const Values& v) {
           const std::int64_t n = product({v["nx"], v["ny"]});
-          return Size{n, n, product({5, n})};
+          return MatrixSize{n, n, product({5, n})};
         },
     .make = [](const Values& v) { return make({.nx = v["nx"], .ny = v["ny"]}, false, v["seed"]); }};
 
@@ -41,7 +41,7 @@ constinit const Kind kStencil3d{.shown = {"stencil3d", "7- or 27-point stencil o
                                     [](const Values& v) {
                                       require(v["points"] == 7 || v["points"] == 27, "stencil3d: points is 7 or 27");
                                       const std::int64_t n = product({v["nx"], v["ny"], v["nz"]});
-                                      return Size{n, n, product({v["points"], n})};
+                                      return MatrixSize{n, n, product({v["points"], n})};
                                     },
                                 .make =
                                     [](const Values& v) {

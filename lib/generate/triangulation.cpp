@@ -77,7 +77,7 @@ class Flipping {
 };
 
 /// The two triangles of a quadrilateral, given with what lies beyond its sides.
-struct Quad {
+struct Quadrilateral {
   std::int32_t a, b, c, d;  // counterclockwise from below left
   bool rising;              // cut from a to c, else from b to d
 };
@@ -110,7 +110,7 @@ Triangulation triangulate(std::int64_t nx, std::int64_t ny, std::int64_t seed) {
   const auto point = [&](std::int32_t i) { return made.points[static_cast<std::size_t>(i)]; };
   const auto quad = [&](std::int64_t x, std::int64_t y) {
     const auto a = static_cast<std::int32_t>(y * nx + x), d = static_cast<std::int32_t>(a + nx), b = a + 1, c = d + 1;
-    return Quad{a, b, c, d, area(point(a), point(b), point(c)) > 0 && area(point(a), point(c), point(d)) > 0};
+    return Quadrilateral{a, b, c, d, area(point(a), point(b), point(c)) > 0 && area(point(a), point(c), point(d)) > 0};
   };
   // quadrilateral q has triangle 2q at its lower side and 2q + 1 at its upper one
   const auto lower = [&](std::int64_t x, std::int64_t y) {
@@ -129,7 +129,7 @@ Triangulation triangulate(std::int64_t nx, std::int64_t ny, std::int64_t seed) {
   Team().for_blocks(quads_x * quads_y, kGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t q = first; q < last; q++) {
       const std::int64_t x = q % quads_x, y = q / quads_x;
-      const Quad s = quad(x, y);
+      const Quadrilateral s = quad(x, y);
       const std::int32_t low = lower(x, y), high = upper(x, y), below = upper(x, y - 1), above = lower(x, y + 1);
       const std::int32_t left = rightmost(x - 1, y), right = leftmost(x + 1, y);
       Triangle* t = made.triangles.data() + 2 * q;

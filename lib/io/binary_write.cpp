@@ -12,9 +12,9 @@ namespace rowan::io {
 namespace {
 
 /// The header and the row pointers, narrowed.
-Buffer encode_start(const CsrView<double>& matrix) {
+TextBuffer encode_start(const CsrView<double>& matrix) {
   const auto rows = static_cast<std::size_t>(matrix.rows);
-  Buffer buffer(kBinaryHeader + (rows + 1) * sizeof(std::int32_t));
+  TextBuffer buffer(kBinaryHeader + (rows + 1) * sizeof(std::int32_t));
   const auto put = [&](auto value) {
     std::memcpy(buffer.room().data(), &value, sizeof(value));
     buffer.advance(sizeof(value));
@@ -40,7 +40,7 @@ void check_binary_fits(const CsrView<double>& matrix, const std::string& name) {
 }
 
 void write_binary(Output& output, const CsrView<double>& matrix, bool gzip) {
-  const Buffer start = encode_start(matrix);
+  const TextBuffer start = encode_start(matrix);
   write_section(output, start.view(), gzip);
   write_section(output, bytes_of(matrix.col), gzip);
   write_section(output, bytes_of(matrix.val), gzip);

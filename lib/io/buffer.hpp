@@ -13,9 +13,9 @@
 namespace rowan::io {
 
 /// A growing array of bytes. The content is memory()[0 .. size()); at least one byte behind it may be written.
-class Buffer {
+class TextBuffer {
  public:
-  explicit Buffer(std::size_t expected = 0) : memory_(expected + 1) {}
+  explicit TextBuffer(std::size_t expected = 0) : memory_(expected + 1) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::string_view view() const noexcept { return {memory_.data(), size_}; }

@@ -27,8 +27,8 @@ std::size_t Bytes::read(std::span<char> room) {
   return done;
 }
 
-Buffer Bytes::rest() {
-  Buffer all;
+TextBuffer Bytes::rest() {
+  TextBuffer all;
   for (;;) {
     const std::size_t got = read(all.room());
     if (got == 0) return all;

@@ -24,11 +24,11 @@ class Bytes {
   /// Fills all of `room` unless the stream ends; returns how much.
   [[nodiscard]] std::size_t read(std::span<char> room);
   /// All that is left.
-  [[nodiscard]] Buffer rest();
+  [[nodiscard]] TextBuffer rest();
 
  private:
   Pull pull_;
-  Buffer peeked_;
+  TextBuffer peeked_;
   std::size_t used_ = 0;  // of what was peeked
 };
 

@@ -7,9 +7,9 @@
 namespace rowan::io {
 namespace {
 
-template <Layout layout, Field field>
+template <TextLayout layout, Field field>
 Parsed parse(const char* p, const char* end, const Header& header) {
-  constexpr bool kPlaced = layout == Layout::coordinate;
+  constexpr bool kPlaced = layout == TextLayout::coordinate;
   constexpr bool kValued = field != Field::pattern;
   const std::size_t most = static_cast<std::size_t>(end - p) / smallest_line(layout, field);
   Parsed parsed;
@@ -24,12 +24,12 @@ Parsed parse(const char* p, const char* end, const Header& header) {
   long long empty = 0;
   try {
     while ((p = skip_empty_lines(p, end, empty)) != end) {
-      const Entry entry = take_entry<layout, field>(p, end, header);
+      const ParsedEntry entry = take_entry<layout, field>(p, end, header);
       if constexpr (kPlaced) row[n] = entry.row, col[n] = entry.col;
       if constexpr (kValued) value[n] = entry.value;
       ++n;
     }
-  } catch (Fault& fault) {
+  } catch (TextFault& fault) {
     parsed.fault = std::move(fault);
   }
   entries.row.shrink(n), entries.col.shrink(n);
@@ -41,18 +41,18 @@ Parsed parse(const char* p, const char* end, const Header& header) {
 }  // namespace
 
 Parsed parse_chunk(const char* begin, const char* end, const Header& header) {
-  if (header.layout == Layout::array)
-    return header.field == Field::integer ? parse<Layout::array, Field::integer>(begin, end, header)
-                                          : parse<Layout::array, Field::real>(begin, end, header);
+  if (header.layout == TextLayout::array)
+    return header.field == Field::integer ? parse<TextLayout::array, Field::integer>(begin, end, header)
+                                          : parse<TextLayout::array, Field::real>(begin, end, header);
   switch (header.field) {
     case Field::integer:
-      return parse<Layout::coordinate, Field::integer>(begin, end, header);
+      return parse<TextLayout::coordinate, Field::integer>(begin, end, header);
     case Field::pattern:
-      return parse<Layout::coordinate, Field::pattern>(begin, end, header);
+      return parse<TextLayout::coordinate, Field::pattern>(begin, end, header);
     case Field::real:
       break;
   }
-  return parse<Layout::coordinate, Field::real>(begin, end, header);
+  return parse<TextLayout::coordinate, Field::real>(begin, end, header);
 }
 
 }  // namespace rowan::io

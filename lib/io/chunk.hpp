@@ -9,9 +9,9 @@ namespace rowan::io {
 
 /// What a chunk of whole lines holds.
 struct Parsed {
-  EntryPiece entries;          ///< those before the fault, where there is one
-  long long lines = 0;         ///< that ended before the fault, or all
-  std::optional<Fault> fault;  ///< the chunk's first
+  EntryPiece entries;              ///< those before the fault, where there is one
+  long long lines = 0;             ///< that ended before the fault, or all
+  std::optional<TextFault> fault;  ///< the chunk's first
 };
 
 /// Parses the lines of [begin, end), the last of which ends with '\n'. Memory is reserved for the most entries that

@@ -18,7 +18,7 @@ namespace {
 
 /// A chunk under way.
 struct Slot {
-  Buffer text;
+  TextBuffer text;
   const char* begin = nullptr;  // of the entries in it
   Parsed parsed;
   std::exception_ptr broken;  // what reading the text threw, behind whatever chunks came before
@@ -29,9 +29,9 @@ std::string promise(const Header& header) {
   return " the " + std::to_string(header.entries) + " entries that line " + std::to_string(header.line) + " promises";
 }
 
-class Reader {
+class EntryReader {
  public:
-  Reader(Buffer head, Lines& lines, const Header& header, const std::string& name)
+  EntryReader(TextBuffer head, Lines& lines, const Header& header, const std::string& name)
       : lines_(lines), header_(header), name_(name), missing_(static_cast<std::size_t>(header.entries)) {
     accepted_lines_ = header.line;
     head_ = std::move(head);
@@ -91,13 +91,13 @@ class Reader {
  private:
   static const char* end_of(const Slot& slot) { return slot.text.view().data() + slot.text.size(); }
 
-  [[nodiscard]] Error located(const Slot& slot, const Fault& fault) const {
+  [[nodiscard]] Error located(const Slot& slot, const TextFault& fault) const {
     const std::string_view text(slot.begin, static_cast<std::size_t>(end_of(slot) - slot.begin));
     return text_error(name_, text, fault, accepted_lines_);
   }
 
   /// The fault of a chunk that holds more entries than were still to come.
-  [[nodiscard]] Fault surplus(const Slot& slot) const {
+  [[nodiscard]] TextFault surplus(const Slot& slot) const {
     const char* p = skip_empty_lines(slot.begin, end_of(slot));
     for (std::size_t expected = missing_; expected != 0; --expected) p = skip_empty_lines(next_line(p), end_of(slot));
     return {p, show_token(p) + " follows" + promise(header_)};
@@ -106,7 +106,7 @@ class Reader {
   Lines& lines_;
   const Header& header_;
   const std::string& name_;
-  std::optional<Buffer> head_;
+  std::optional<TextBuffer> head_;
   bool stopped_ = false;
   std::size_t missing_;       // entries still to come
   long long accepted_lines_;  // of the file
@@ -119,7 +119,7 @@ class Queue {
  public:
   /// Calls `tick` after each accepted chunk, when it was passed on: no worker waits for the one that calls it.
   template <class Tick>
-  void work(Reader& reader, const Tick& tick) {
+  void work(EntryReader& reader, const Tick& tick) {
     Slot slot;
     std::int64_t turn = 0;
     try {
@@ -138,7 +138,7 @@ class Queue {
 
  private:
   /// The next chunk, if there is one and no worker failed.
-  bool take(Reader& reader, Slot& slot, std::int64_t& turn) {
+  bool take(EntryReader& reader, Slot& slot, std::int64_t& turn) {
     const std::lock_guard lock(filling_);
     if (failed_ || ended_) return false;
     ended_ = !reader.fill(slot);
@@ -189,9 +189,9 @@ void place_array(EntryPieces& pieces, const Header& header) {
 
 }  // namespace
 
-EntryPieces parse_entries(Buffer head, Lines& lines, const Header& header, const std::string& name,
+EntryPieces parse_entries(TextBuffer head, Lines& lines, const Header& header, const std::string& name,
                           const std::function<void()>& tick) {
-  Reader reader(std::move(head), lines, header, name);
+  EntryReader reader(std::move(head), lines, header, name);
   const Team team;
   if (team.size() == 1) {
     for (Slot slot; reader.fill(slot); tick()) reader.parse(slot), reader.accept(slot);
@@ -200,7 +200,7 @@ EntryPieces parse_entries(Buffer head, Lines& lines, const Header& header, const
     team.run([&](int) { queue.work(reader, tick); });
   }
   EntryPieces pieces = reader.finish();
-  if (header.layout == Layout::array) place_array(pieces, header);
+  if (header.layout == TextLayout::array) place_array(pieces, header);
   return pieces;
 }
 

@@ -26,7 +26,7 @@ using EntryPieces = std::vector<EntryPiece>;
 /// Parses everything behind the header, in parallel: `head`, from header.body on, and what follows in `lines`. Throws
 /// the error that comes first in the file; its message starts with `name`. Calls `tick` after each chunk, from several
 /// threads at the same time.
-[[nodiscard]] EntryPieces parse_entries(Buffer head, Lines& lines, const Header& header, const std::string& name,
+[[nodiscard]] EntryPieces parse_entries(TextBuffer head, Lines& lines, const Header& header, const std::string& name,
                                         const std::function<void()>& tick);
 
 }  // namespace rowan::io

@@ -11,38 +11,38 @@
 namespace rowan::io {
 
 /// One stored entry, its indices counted from 0 and inside the matrix.
-struct Entry {
+struct ParsedEntry {
   std::int32_t row;
   std::int32_t col;
   double value;
 };
 
 /// The fewest bytes that an entry's line takes with its newline: one digit and one blank for each number.
-[[nodiscard]] constexpr std::size_t smallest_line(Layout layout, Field field) {
-  if (layout == Layout::array) return 2;
+[[nodiscard]] constexpr std::size_t smallest_line(TextLayout layout, Field field) {
+  if (layout == TextLayout::array) return 2;
   return field == Field::pattern ? 4 : 6;
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_index(const char* at, const char* what, Scan scan,
                                                                std::int64_t size) {
-  if (scan == Scan::malformed) throw Fault{at, std::string("expected a ") + what + ", found " + show_token(at)};
-  throw Fault{at, std::string(what) + " " + show_token(at) + " lies outside 1.." + std::to_string(size)};
+  if (scan == Scan::malformed) throw TextFault{at, std::string("expected a ") + what + ", found " + show_token(at)};
+  throw TextFault{at, std::string(what) + " " + show_token(at) + " lies outside 1.." + std::to_string(size)};
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_value(const char* at, Scan scan, Field field) {
-  if (scan == Scan::out_of_range) throw Fault{at, "value " + show_token(at) + " is out of the range of a double"};
-  throw Fault{at, std::string(field == Field::integer ? "expected an integer" : "expected a number") + ", found " +
-                      show_token(at)};
+  if (scan == Scan::out_of_range) throw TextFault{at, "value " + show_token(at) + " is out of the range of a double"};
+  throw TextFault{at, std::string(field == Field::integer ? "expected an integer" : "expected a number") + ", found " +
+                          show_token(at)};
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_triangle(const char* at, const Entry& entry,
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_triangle(const char* at, const ParsedEntry& entry,
                                                                   Symmetry symmetry) {
   const std::string place = "entry (" + std::to_string(entry.row + 1) + ", " + std::to_string(entry.col + 1) + ") ";
   if (entry.row == entry.col)
-    throw Fault{at, place + "lies on the diagonal of a skew-symmetric matrix, expected only entries below it"};
-  throw Fault{at, place + "lies above the diagonal of a " +
-                      (symmetry == Symmetry::symmetric ? "symmetric" : "skew-symmetric") +
-                      " matrix, expected only the lower triangle"};
+    throw TextFault{at, place + "lies on the diagonal of a skew-symmetric matrix, expected only entries below it"};
+  throw TextFault{at, place + "lies above the diagonal of a " +
+                          (symmetry == Symmetry::symmetric ? "symmetric" : "skew-symmetric") +
+                          " matrix, expected only the lower triangle"};
 }
 
 /// Reads an index in 1..size and counts it from 0.
@@ -77,11 +77,11 @@ template <Field field>
 
 /// Reads the entry at `p` up to and with the end of its line. Values of arrays get their positions later. `end` is the
 /// text's.
-template <Layout layout, Field field>
-[[nodiscard]] Entry take_entry(const char*& p, const char* end, const Header& header) {
+template <TextLayout layout, Field field>
+[[nodiscard]] ParsedEntry take_entry(const char*& p, const char* end, const Header& header) {
   const char* const start = p;
-  Entry entry{};
-  if constexpr (layout == Layout::coordinate) {
+  ParsedEntry entry{};
+  if constexpr (layout == TextLayout::coordinate) {
     entry.row = take_index(p, "row", header.rows);
     entry.col = take_index(p, "column", header.cols);
     if (header.symmetry != Symmetry::general &&
@@ -91,7 +91,7 @@ template <Layout layout, Field field>
   entry.value = take_value<field>(p, end);
   p = skip_blanks(p);
   if (*p != '\n') [[unlikely]]
-    throw Fault{p, show_token(p) + " follows the entry, expected the end of the line"};
+    throw TextFault{p, show_token(p) + " follows the entry, expected the end of the line"};
   ++p;
   return entry;
 }

@@ -24,7 +24,7 @@ long long line_of(std::string_view text, const char* at) {
   return 1 + std::count(text.data(), at, '\n');
 }
 
-Error text_error(const std::string& name, std::string_view text, const Fault& fault, long long lines_before) {
+Error text_error(const std::string& name, std::string_view text, const TextFault& fault, long long lines_before) {
   return {fault.code, name + ":" + std::to_string(lines_before + line_of(text, fault.at)) + ": " + fault.what};
 }
 

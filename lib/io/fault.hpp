@@ -9,7 +9,7 @@
 namespace rowan::io {
 
 /// Thrown inside the parser; text_error makes the Error that users see.
-struct Fault {
+struct TextFault {
   const char* at;  ///< into the text
   std::string what;
   ErrorCode code = ErrorCode::parse;
@@ -19,7 +19,7 @@ struct Fault {
 [[nodiscard]] long long line_of(std::string_view text, const char* at);
 
 /// 'NAME:LINE: WHAT' for a text that begins after `lines_before` lines of its file.
-[[nodiscard]] Error text_error(const std::string& name, std::string_view text, const Fault& fault,
+[[nodiscard]] Error text_error(const std::string& name, std::string_view text, const TextFault& fault,
                                long long lines_before = 0);
 
 /// The token at `at` in a line that ends with '\n': quoted, cut where long, unprintable bytes as \xNN; or "the end of

@@ -41,9 +41,9 @@ struct Deflater : z_stream {
 };
 
 /// Inflates member by member.
-class Reader {
+class GzipReader {
  public:
-  Reader(Bytes compressed, std::string name) : compressed_(std::move(compressed)), name_(std::move(name)) {}
+  GzipReader(Bytes compressed, std::string name) : compressed_(std::move(compressed)), name_(std::move(name)) {}
 
   std::size_t pull(std::span<char> room) {
     for (;;) {
@@ -110,18 +110,18 @@ bool is_gzip(std::string_view bytes) noexcept {
 }
 
 Pull gunzip(Bytes compressed, const std::string& name) {
-  return [reader = std::make_shared<Reader>(std::move(compressed), name)](std::span<char> room) {
+  return [reader = std::make_shared<GzipReader>(std::move(compressed), name)](std::span<char> room) {
     return reader->pull(room);
   };
 }
 
-Buffer inflate_gzip(std::string_view bytes, const std::string& name) {
+TextBuffer inflate_gzip(std::string_view bytes, const std::string& name) {
   return Bytes(gunzip(bytes_of_memory(bytes), name)).rest();
 }
 
-Buffer gzip_member(std::string_view bytes) {
+TextBuffer gzip_member(std::string_view bytes) {
   Deflater stream;
-  Buffer result(deflateBound(&stream, bytes.size()));
+  TextBuffer result(deflateBound(&stream, bytes.size()));
   const std::span<char> room = result.room();
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib does not write there
   stream.avail_in = static_cast<uInt>(bytes.size());

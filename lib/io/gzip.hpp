@@ -17,9 +17,9 @@ namespace rowan::io {
 [[nodiscard]] Pull gunzip(Bytes compressed, const std::string& name);
 
 /// The same in one call.
-[[nodiscard]] Buffer inflate_gzip(std::string_view bytes, const std::string& name);
+[[nodiscard]] TextBuffer inflate_gzip(std::string_view bytes, const std::string& name);
 
 /// Compresses bytes (less than 1 GiB) to one gzip member. Members may be made separately and written one after another.
-[[nodiscard]] Buffer gzip_member(std::string_view bytes);
+[[nodiscard]] TextBuffer gzip_member(std::string_view bytes);
 
 }  // namespace rowan::io

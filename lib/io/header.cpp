@@ -23,33 +23,34 @@ bool equals(std::string_view token, std::string_view word) {
 }
 
 template <class Value>
-struct Word {
+struct HeaderWord {
   std::string_view text;
   Value value;
 };
 
-constexpr std::array kBanner{Word<bool>{"%%MatrixMarket", true}};
-constexpr std::array kObjects{Word<bool>{"matrix", true}};
-constexpr std::array kLayouts{Word<Layout>{"coordinate", Layout::coordinate}, Word<Layout>{"array", Layout::array}};
-constexpr std::array kFields{Word<Field>{"real", Field::real}, Word<Field>{"integer", Field::integer},
-                             Word<Field>{"double", Field::real}, Word<Field>{"pattern", Field::pattern}};
-constexpr std::array kSymmetries{Word<Symmetry>{"general", Symmetry::general},
-                                 Word<Symmetry>{"symmetric", Symmetry::symmetric},
-                                 Word<Symmetry>{"skew-symmetric", Symmetry::skew_symmetric}};
+constexpr std::array kBanner{HeaderWord<bool>{"%%MatrixMarket", true}};
+constexpr std::array kObjects{HeaderWord<bool>{"matrix", true}};
+constexpr std::array kLayouts{HeaderWord<TextLayout>{"coordinate", TextLayout::coordinate},
+                              HeaderWord<TextLayout>{"array", TextLayout::array}};
+constexpr std::array kFields{HeaderWord<Field>{"real", Field::real}, HeaderWord<Field>{"integer", Field::integer},
+                             HeaderWord<Field>{"double", Field::real}, HeaderWord<Field>{"pattern", Field::pattern}};
+constexpr std::array kSymmetries{HeaderWord<Symmetry>{"general", Symmetry::general},
+                                 HeaderWord<Symmetry>{"symmetric", Symmetry::symmetric},
+                                 HeaderWord<Symmetry>{"skew-symmetric", Symmetry::skew_symmetric}};
 constexpr std::array<std::string_view, 2> kRefused{"complex", "hermitian"};
 
 /// The value of the word at `p`, which moves behind it.
 template <class Value, std::size_t n>
-Value take_word(const char*& p, const std::array<Word<Value>, n>& words, const char* expected) {
+Value take_word(const char*& p, const std::array<HeaderWord<Value>, n>& words, const char* expected) {
   p = skip_blanks(p);
   const char* const end = token_end(p);
   const std::string_view token(p, static_cast<std::size_t>(end - p));
-  for (const Word<Value>& word : words)
+  for (const HeaderWord<Value>& word : words)
     if (equals(token, word.text)) return p = end, word.value;
   for (const std::string_view refused : kRefused)
     if (equals(token, refused))
-      throw Fault{p, std::string(refused) + " matrices are not supported", ErrorCode::unsupported};
-  throw Fault{p, std::string("expected ") + expected + ", found " + show_token(p)};
+      throw TextFault{p, std::string(refused) + " matrices are not supported", ErrorCode::unsupported};
+  throw TextFault{p, std::string("expected ") + expected + ", found " + show_token(p)};
 }
 
 std::int64_t take_size(const char*& p, const char* what, std::int64_t limit) {
@@ -58,17 +59,17 @@ std::int64_t take_size(const char*& p, const char* what, std::int64_t limit) {
   std::int64_t size = 0;
   const Scan scan = scan_integer(p, size);
   if (scan == Scan::malformed)
-    throw Fault{start, std::string("expected the number of ") + what + ", found " + show_token(start)};
-  if (*start == '-') throw Fault{start, show_token(start) + " " + what + ", expected 0 or more"};
+    throw TextFault{start, std::string("expected the number of ") + what + ", found " + show_token(start)};
+  if (*start == '-') throw TextFault{start, show_token(start) + " " + what + ", expected 0 or more"};
   if (scan == Scan::out_of_range || size > limit)
-    throw Fault{start, show_token(start) + " " + what + " exceed the limit of " + std::to_string(limit),
-                ErrorCode::overflow};
+    throw TextFault{start, show_token(start) + " " + what + " exceed the limit of " + std::to_string(limit),
+                    ErrorCode::overflow};
   return size;
 }
 
 void take_line_end(const char*& p, const char* behind) {
   p = skip_blanks(p);
-  if (*p != '\n') throw Fault{p, show_token(p) + " follows the " + behind + ", expected the end of the line"};
+  if (*p != '\n') throw TextFault{p, show_token(p) + " follows the " + behind + ", expected the end of the line"};
   ++p;
 }
 
@@ -79,10 +80,10 @@ void parse_banner(const char*& p, Header& header) {
   const char* const field = p;
   header.field = take_word(p, kFields, "real, integer, double or pattern");
   header.symmetry = take_word(p, kSymmetries, "general, symmetric or skew-symmetric");
-  if (header.field == Field::pattern && header.layout == Layout::array)
-    throw Fault{field, "an array holds values, expected real, integer or double, found 'pattern'"};
+  if (header.field == Field::pattern && header.layout == TextLayout::array)
+    throw TextFault{field, "an array holds values, expected real, integer or double, found 'pattern'"};
   if (header.field == Field::pattern && header.symmetry == Symmetry::skew_symmetric)
-    throw Fault{field, "a pattern has no signs, expected general or symmetric, found 'skew-symmetric'"};
+    throw TextFault{field, "a pattern has no signs, expected general or symmetric, found 'skew-symmetric'"};
   take_line_end(p, "banner");
 }
 
@@ -114,10 +115,10 @@ Header parse_header(std::string_view text) {
   const char* const end = p + text.size();
   parse_banner(p, header);
   p = skip_empty_lines(p, end);
-  const bool array = header.layout == Layout::array;
+  const bool array = header.layout == TextLayout::array;
   if (p == end)
-    throw Fault{end - 1, array ? "the file ends before its sizes, expected rows and columns"
-                               : "the file ends before its sizes, expected rows, columns and entries"};
+    throw TextFault{end - 1, array ? "the file ends before its sizes, expected rows and columns"
+                                   : "the file ends before its sizes, expected rows, columns and entries"};
   const char* const sizes = p;
   header.line = line_of(text, sizes);
   header.rows = take_size(p, "rows", kMaxIndex);
@@ -126,8 +127,8 @@ Header parse_header(std::string_view text) {
   take_line_end(p, "sizes");
   header.body = p;
   if (header.symmetry != Symmetry::general && header.rows != header.cols)
-    throw Fault{sizes, "a symmetric or skew-symmetric matrix is square, found " + std::to_string(header.rows) +
-                           " rows and " + std::to_string(header.cols) + " columns"};
+    throw TextFault{sizes, "a symmetric or skew-symmetric matrix is square, found " + std::to_string(header.rows) +
+                               " rows and " + std::to_string(header.cols) + " columns"};
   if (array) header.entries = array_entries(header);
   return header;
 }

@@ -5,13 +5,13 @@
 
 namespace rowan::io {
 
-enum class Layout { coordinate, array };
+enum class TextLayout { coordinate, array };
 enum class Field { real, integer, pattern };
 enum class Symmetry { general, symmetric, skew_symmetric };
 
 /// What a Matrix Market file says before its first entry.
 struct Header {
-  Layout layout = Layout::coordinate;
+  TextLayout layout = TextLayout::coordinate;
   Field field = Field::real;
   Symmetry symmetry = Symmetry::general;
   std::int64_t rows = 0;       ///< fits int32
@@ -24,7 +24,7 @@ struct Header {
 /// Whether a text whose lines all end with '\n' goes as far as the sizes, or cannot be read that far.
 [[nodiscard]] bool holds_header(std::string_view text) noexcept;
 
-/// Reads the banner, the comments and the sizes of such a text, which is not empty. Throws Fault.
+/// Reads the banner, the comments and the sizes of such a text, which is not empty. Throws TextFault.
 [[nodiscard]] Header parse_header(std::string_view text);
 
 }  // namespace rowan::io

@@ -17,7 +17,7 @@ std::size_t Lines::chunk_size() const {
   return std::clamp(consumed_ / kChunksBeforeGrowth, kSmallestChunk, kLargestChunk);
 }
 
-bool Lines::append_next(Buffer& text) {
+bool Lines::append_next(TextBuffer& text) {
   const std::size_t start = text.size();
   text.append(carry_.view());
   carry_.clear();

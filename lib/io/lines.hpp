@@ -18,13 +18,13 @@ class Lines {
   explicit Lines(Bytes bytes) : bytes_(std::move(bytes)) {}
 
   /// Appends the next chunk to `text`; false at the end. Throws EndlessLine, and what the stream throws.
-  bool append_next(Buffer& text);
+  bool append_next(TextBuffer& text);
 
  private:
   [[nodiscard]] std::size_t chunk_size() const;
 
   Bytes bytes_;
-  Buffer carry_;              // the beginning of a line whose end is still to come
+  TextBuffer carry_;          // the beginning of a line whose end is still to come
   std::size_t consumed_ = 0;  // bytes
 };
 

@@ -23,7 +23,7 @@ class Output {
 
  private:
   std::string name_;     // for messages
-  Target target_;        // where the file ends up
+  FileTarget target_;    // where the file ends up
   Temporary temporary_;  // none where `open_` is written directly
   Descriptor open_;      // a stream, or the file of several names
 };

@@ -31,7 +31,7 @@ int copy(const Descriptor& from, const Descriptor& to) {
 
 }  // namespace
 
-void overwrite(const Target& target, const Descriptor& file, const Descriptor& content, const std::string& name) {
+void overwrite(const FileTarget& target, const Descriptor& file, const Descriptor& content, const std::string& name) {
   Temporary before(target, name);
   if (const int code = copy(file, before.file()); code != 0)
     throw io_error(name, "its content cannot be kept while it is replaced", code);

@@ -11,8 +11,8 @@ namespace rowan::io {
 namespace {
 
 /// The start of the file as far as the sizes, and whatever stands in the same chunk.
-Buffer read_head(Lines& lines, const std::string& name) {
-  Buffer head;
+TextBuffer read_head(Lines& lines, const std::string& name) {
+  TextBuffer head;
   try {
     while (lines.append_next(head) && !holds_header(head.view())) {
     }
@@ -28,11 +28,11 @@ Buffer read_head(Lines& lines, const std::string& name) {
 
 Csr<double> parse_matrix_market(Bytes bytes, const std::string& name, const std::function<void()>& tick) {
   Lines lines(std::move(bytes));
-  Buffer head = read_head(lines, name);
+  TextBuffer head = read_head(lines, name);
   Header header;
   try {
     header = parse_header(head.view());
-  } catch (const Fault& fault) {
+  } catch (const TextFault& fault) {
     throw text_error(name, head.view(), fault);
   }
   EntryPieces pieces = parse_entries(std::move(head), lines, header, name, tick);

@@ -41,7 +41,7 @@ class Writer {
         } else {
           const std::int64_t piece = next_++;
           lock.unlock();
-          Buffer made = make(piece);
+          TextBuffer made = make(piece);
           lock.lock();
           slot(piece) = std::move(made);
         }
@@ -60,14 +60,16 @@ class Writer {
   static constexpr std::size_t kPiecesPerThread = 2;  // one being made, one waiting to be written
 
   // pieces leave in order, so those under way are neighbours and no two of them share a slot
-  std::optional<Buffer>& slot(std::int64_t piece) { return slots_[static_cast<std::size_t>(piece) % slots_.size()]; }
+  std::optional<TextBuffer>& slot(std::int64_t piece) {
+    return slots_[static_cast<std::size_t>(piece) % slots_.size()];
+  }
 
   [[nodiscard]] bool may_write() { return !writing_ && slot(written_); }
   [[nodiscard]] bool may_make() const { return next_ < written_ + std::ssize(slots_); }
 
   void write_next(std::unique_lock<std::mutex>& lock) {
     writing_ = true;
-    const Buffer piece = *std::exchange(slot(written_), std::nullopt);
+    const TextBuffer piece = *std::exchange(slot(written_), std::nullopt);
     lock.unlock();
     output_.write(piece.view());
     lock.lock();
@@ -80,7 +82,7 @@ class Writer {
   const std::int64_t count_;
   std::mutex mutex_;  // over all that follows
   std::condition_variable moved_;
-  std::vector<std::optional<Buffer>> slots_;
+  std::vector<std::optional<TextBuffer>> slots_;
   std::int64_t next_ = 0;                  // to be made
   std::atomic<std::int64_t> written_ = 0;  // pieces; share() reads it without the mutex
   bool writing_ = false, failed_ = false;
@@ -88,10 +90,10 @@ class Writer {
 
 }  // namespace
 
-void write_pieces(Output& output, std::int64_t count, bool gzip, const std::function<Buffer(std::int64_t)>& make,
+void write_pieces(Output& output, std::int64_t count, bool gzip, const std::function<TextBuffer(std::int64_t)>& make,
                   const std::function<void(double)>& progress) {
   const auto finished = [&](std::int64_t piece) {
-    Buffer bytes = make(piece);
+    TextBuffer bytes = make(piece);
     return gzip ? gzip_member(bytes.view()) : std::move(bytes);
   };
   Notifier notifier(progress);

@@ -22,9 +22,9 @@ char* print(char* p, Number number) {
   return std::to_chars(p, p + kLineSpace, number).ptr;
 }
 
-Buffer print_banner(const CsrView<double>& matrix) {
+TextBuffer print_banner(const CsrView<double>& matrix) {
   constexpr std::string_view kBanner = "%%MatrixMarket matrix coordinate real general\n";
-  Buffer buffer(kBanner.size() + 3 * kLineSpace);
+  TextBuffer buffer(kBanner.size() + 3 * kLineSpace);
   char* const start = buffer.room().data();
   char* p = std::copy(kBanner.begin(), kBanner.end(), start);
   p = print(p, matrix.rows), *p++ = ' ';
@@ -48,8 +48,8 @@ std::int64_t row_of(const CsrView<double>& matrix, std::int64_t k) {
 }
 
 /// The lines of the entries [begin, end).
-Buffer print_entries(const CsrView<double>& matrix, std::int64_t begin, std::int64_t end) {
-  Buffer buffer(static_cast<std::size_t>(end - begin) * kLineSpace);
+TextBuffer print_entries(const CsrView<double>& matrix, std::int64_t begin, std::int64_t end) {
+  TextBuffer buffer(static_cast<std::size_t>(end - begin) * kLineSpace);
   char* const start = buffer.room().data();
   char* p = start;
   std::array<char, kLineSpace> row_text{};

@@ -15,7 +15,7 @@ Csr<double> read_matrix(const std::string& path, const Progress& progress) try {
   io::Source source = io::open_source(path);
   if (source.bytes.peek(io::kNativeMagic.size()) == io::kNativeMagic) {
     if (source.read_at) return io::read_native(source.size, source.read_at, source.map_at, source.name);
-    const io::Buffer all = source.bytes.rest();
+    const io::TextBuffer all = source.bytes.rest();
     return io::read_native(all.size(), io::reader_of(all.view()), {}, source.name);
   }
   if (io::is_binary(source.bytes.peek(sizeof(io::kBinaryMagic))))

@@ -12,7 +12,7 @@ void write_section(Output& output, std::string_view bytes, bool gzip) {
   const auto pieces = static_cast<std::int64_t>((bytes.size() + kPiece - 1) / kPiece);
   write_pieces(output, pieces, gzip, [&](std::int64_t i) {
     const std::string_view slice = bytes.substr(static_cast<std::size_t>(i) * kPiece, kPiece);
-    Buffer piece(slice.size());
+    TextBuffer piece(slice.size());
     std::memcpy(piece.room().data(), slice.data(), slice.size());
     piece.advance(slice.size());
     return piece;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Where the path leads that stat() could not follow for `code`.
-Target nothing_at(const std::string& path, int code) {
+FileTarget nothing_at(const std::string& path, int code) {
   if (code == ELOOP) throw io_error(path, "its symbolic links lead in a circle", code);
   if (code != ENOENT) throw io_error(path, "cannot be created", code);
   std::error_code ignored;
@@ -26,11 +26,11 @@ Target nothing_at(const std::string& path, int code) {
 
 }  // namespace
 
-Target target_of(const std::string& path) {
+FileTarget target_of(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return nothing_at(path, errno);
   if (S_ISDIR(status.st_mode)) throw io_error(path, "cannot be written", EISDIR);
-  if (!S_ISREG(status.st_mode)) return {.path = path, .kind = Target::Kind::stream};
+  if (!S_ISREG(status.st_mode)) return {.path = path, .kind = FileKind::stream};
   if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) throw io_error(path, "cannot be written", errno);
   constexpr mode_t kPermissions = 07777;
   std::error_code error;
@@ -38,7 +38,7 @@ Target target_of(const std::string& path) {
   const std::string real = link ? fs::canonical(path, error).string() : path;
   if (error) throw io_error(path, "its symbolic links cannot be followed", error.value());
   return {.path = real,
-          .kind = status.st_nlink > 1 ? Target::Kind::several : Target::Kind::single,
+          .kind = status.st_nlink > 1 ? FileKind::several : FileKind::single,
           .mode = status.st_mode & kPermissions,
           .owner = status.st_uid,
           .group = status.st_gid};

@@ -29,7 +29,7 @@ std::string shortened(std::string name, std::size_t most) {
 
 /// A file that replaces another gets its owner and mode. Where the owner cannot be set, the mode bits that act in the
 /// owner's name are left out.
-void take_after(int file, const Target& target) {
+void take_after(int file, const FileTarget& target) {
   struct stat mine {};
   if (fstat(file, &mine) != 0) return;
   const bool same = mine.st_uid == target.owner && mine.st_gid == target.group;
@@ -47,7 +47,7 @@ std::string temporary_name(const std::string& target, long long process) {
   return target.substr(0, name) + shortened(target.substr(name), most > taken ? most - taken : 1) + ending;
 }
 
-Temporary::Temporary(const Target& target, const std::string& name) {
+Temporary::Temporary(const FileTarget& target, const std::string& name) {
   const std::string stem = temporary_name(target.path, getpid());
   std::string candidate = stem;
   // taken names are those of other threads, or left by a process that was killed
@@ -57,7 +57,7 @@ Temporary::Temporary(const Target& target, const std::string& name) {
     if (errno != EEXIST) throw io_error(name, "cannot be created", errno);
   }
   path_.swap(candidate);  // nothing is allocated between open() and here
-  if (target.kind != Target::Kind::fresh) take_after(file_.number(), target);
+  if (target.kind != FileKind::fresh) take_after(file_.number(), target);
 }
 
 Temporary::~Temporary() {

@@ -16,7 +16,7 @@ class Temporary {
  public:
   Temporary() = default;
   /// With the target's mode and, where the system allows it, its owner. `name` is for messages. Throws Error{io}.
-  Temporary(const Target& target, const std::string& name);
+  Temporary(const FileTarget& target, const std::string& name);
   Temporary(Temporary&& other) noexcept : file_(std::move(other.file_)) { path_.swap(other.path_); }
   Temporary& operator=(Temporary&& other) noexcept {
     file_ = std::move(other.file_), path_.swap(other.path_);

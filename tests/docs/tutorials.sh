@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every diff in docs/ applies to the tree, and the library that it makes builds and multiplies: a copy of the tree, not
-# optimised and for one instruction set, in a folder of its own.
+# Every diff in docs/ applies to the tree, and the library that it makes builds and multiplies: one copy of the tree, not
+# optimised and for one instruction set. A diff is taken back before the next: only what it changes is compiled again.
 #   tutorials.sh SOURCE WORK CMAKE COMPILER GENERATOR
 set -euo pipefail
 source=$1 work=$2 cmake=$3 compiler=$4 generator=$5
@@ -11,13 +11,12 @@ for page in "$source"/docs/*.md; do
 done
 # git looks no further up than here: the copy may lie inside of a repository
 export GIT_CEILING_DIRECTORIES=$work
-count=0
+count=0 tree=$work/tree
+mkdir "$tree"
+for part in CMakeLists.txt LICENSE cmake lib accumulators features models; do
+  cp -r "$source/$part" "$tree"
+done
 for patch in "$work"/*.patch; do
-  tree=${patch%.patch}
-  mkdir "$tree"
-  for part in CMakeLists.txt LICENSE cmake lib accumulators features models; do
-    cp -r "$source/$part" "$tree"
-  done
   echo "== $(basename "$patch")"
   (cd "$tree" && git apply --verbose "$patch")
   "$cmake" -S "$tree" -B "$tree/build" -G "$generator" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug \
@@ -32,6 +31,7 @@ for patch in "$work"/*.patch; do
   for added in $(sed -n 's,^+++ b/accumulators/\([^/]*\)/candidate.hpp.*,\1,p' "$patch"); do
     "$tree/forced/forced" "$added"
   done
+  (cd "$tree" && git apply -R "$patch")
   count=$((count + 1))
 done
 echo "$count diffs"

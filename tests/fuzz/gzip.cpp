@@ -14,7 +14,7 @@ void gzip(Bytes file) {
   require(io::inflate_gzip(members, kName).view() == bytes, "other bytes after compressing and inflating");
 
   if (!io::is_gzip(bytes)) return;
-  std::optional<io::Buffer> inflated;
+  std::optional<io::TextBuffer> inflated;
   try {
     inflated = io::inflate_gzip(bytes, kName);
   } catch (const Error& e) {

@@ -14,8 +14,8 @@ namespace rowan::fuzz {
 /// How the targets call the file they read: every refusal has to begin with it.
 inline const std::string kName = "fuzzed";
 
-[[nodiscard]] inline io::Buffer buffer_of(std::string_view bytes) {
-  io::Buffer buffer(bytes.size());
+[[nodiscard]] inline io::TextBuffer buffer_of(std::string_view bytes) {
+  io::TextBuffer buffer(bytes.size());
   if (!bytes.empty()) std::memcpy(buffer.room().data(), bytes.data(), bytes.size());
   buffer.advance(bytes.size());
   return buffer;

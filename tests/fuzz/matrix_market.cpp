@@ -12,14 +12,14 @@ namespace {
 
 bool small(std::string_view text) {
   constexpr std::int64_t kMostRows = 1 << 16;
-  io::Buffer bytes = buffer_of(text);
+  io::TextBuffer bytes = buffer_of(text);
   bytes.end_line();
   const std::string_view lines = bytes.view();
   if (lines.empty()) return true;
   try {
     const io::Header header = io::parse_header(lines);
     return header.rows <= kMostRows && header.cols <= kMostRows;
-  } catch (const io::Fault&) {
+  } catch (const io::TextFault&) {
     return true;
   }
 }

@@ -1,46 +1,111 @@
 // Folders depend on each other one way.
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "tests/layout/sources.hpp"
+
 namespace rowan::test {
 namespace {
 
-namespace fs = std::filesystem;
+using Folders = std::set<std::string>;
+
+Folders together(std::initializer_list<Folders> parts) {
+  Folders all;
+  for (const Folders& part : parts) all.insert(part.begin(), part.end());
+  return all;
+}
 
 /// What the files of a folder may include with quotes, besides their own folder.
-const std::map<std::string, std::set<std::string>>& allowed() {
-  static const std::map<std::string, std::set<std::string>> all{
+const std::map<std::string, Folders>& allowed() {
+  // device code stands on three folders that are one layer: simt.hpp picks the platform, the emulator is one of them
+  static const Folders device{"lib/device/runtime", "lib/device/simt", "lib/device/emulated"};
+  static const Folders accumulator{"lib/core", "lib/binning", "accumulators", "accumulators/common"};
+  static const Folders on_device = together({accumulator,
+                                             {"lib/device/runtime", "lib/device/simt", "lib/binning/device",
+                                              "accumulators/common/device", "accumulators/tuning"}});
+  // what a product is made of, down to where policies choose
+  static const Folders choosing{"lib/core", "lib/binning", "features", "accumulators", "models", "lib/choose"};
+  // ... and what the library's users see of it
+  static const Folders inside = together({choosing, {"lib/host", "lib/backends"}});
+  static const std::map<std::string, Folders> all{
       {"lib/include", {}},
       {"lib/core", {}},
       {"lib/generate", {"lib/core"}},
       {"lib/io", {"lib/core"}},
-      {"accumulators/tuning", {}},
-      {"lib/device", {"lib/core", "accumulators/tuning"}},
-      {"lib/binning", {"lib/core", "lib/device"}},
-      {"features", {"lib/core", "lib/device", "lib/binning"}},
-      {"accumulators", {"lib/core", "lib/device", "lib/binning"}},
+      {"lib/device/runtime", together({device, {"lib/core"}})},
+      {"lib/device/simt", together({device, {"lib/core"}})},
+      {"lib/device/emulated", together({device, {"lib/core"}})},
+      {"lib/binning", {"lib/core"}},
+      {"lib/binning/device",
+       {"lib/core", "lib/binning", "lib/device/runtime", "lib/device/simt", "accumulators/tuning"}},
+      {"features", {"lib/core", "lib/binning"}},
+      {"features/device",
+       {"lib/core", "lib/binning", "lib/binning/device", "features", "lib/device/runtime", "lib/device/simt",
+        "accumulators/tuning"}},
+      // its own files are the lists of candidates: they alone know every accumulator
+      {"accumulators",
+       {"lib/core", "lib/binning", "accumulators/direct", "accumulators/sort", "accumulators/dense",
+        "accumulators/hash"}},
+      {"accumulators/device",
+       {"lib/core", "lib/binning", "accumulators", "accumulators/common", "accumulators/common/device",
+        "accumulators/tuning", "lib/device/runtime", "lib/device/simt", "accumulators/direct/device",
+        "accumulators/sort/device", "accumulators/dense/device", "accumulators/hash/device"}},
+      // numbers of kernels, by architecture: they lean on nothing
+      {"accumulators/tuning", {"lib/core", "lib/device/runtime"}},
+      {"accumulators/common", {"lib/core", "lib/binning", "accumulators"}},
+      {"accumulators/common/device", on_device},
+      // no accumulator includes another
+      {"accumulators/direct", accumulator},
+      {"accumulators/sort", accumulator},
+      {"accumulators/dense", accumulator},
+      {"accumulators/hash", accumulator},
+      {"accumulators/direct/device", together({on_device, {"accumulators/direct"}})},
+      {"accumulators/sort/device", together({on_device, {"accumulators/sort"}})},
+      {"accumulators/dense/device", together({on_device, {"accumulators/dense"}})},
+      {"accumulators/hash/device", together({on_device, {"accumulators/hash"}})},
       {"models", {"lib/core", "lib/binning", "features", "accumulators"}},
       {"lib/choose", {"lib/core", "lib/binning", "features", "accumulators", "models"}},
-      {"lib/host", {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/choose", "lib/backends"}},
-      {"lib/device/pipeline",
-       {"lib/core", "lib/device", "lib/binning", "features", "accumulators", "models", "lib/choose", "lib/host",
-        "lib/backends"}},
-      {"lib/backends", {"lib/core", "models"}},
-      {"lib/api",
-       {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/choose", "lib/host", "lib/backends"}},
-      {"training",
-       {"lib/core", "lib/binning", "features", "accumulators", "models", "lib/choose", "lib/host", "lib/backends",
-        "lib/api", "lib/io"}},
-      {"tools",
-       {"lib/core", "lib/binning", "features", "accumulators", "models", "accumulators/tuning", "lib/choose",
-        "lib/host", "lib/backends", "lib/api", "lib/io", "training"}},
+      {"lib/backends", {"lib/core", "models", "lib/choose"}},
+      {"lib/host", together({choosing, {"lib/backends"}})},
+      {"lib/host/replay", together({choosing, {"lib/host", "accumulators/common"}})},
+      {"lib/device/pipeline", together({inside,
+                                        device,
+                                        {"lib/binning/device", "features/device", "accumulators/device",
+                                         "accumulators/common/device", "accumulators/tuning"}})},
+      {"lib/api", together({inside, {"lib/host/replay"}})},
+      {"training", together({inside, {"lib/api", "lib/io"}})},
+      {"tools", together({inside, {"lib/api", "lib/io", "training", "accumulators/tuning"}})},
+  };
+  return all;
+}
+
+/// Includes that are being moved right now, each a file and what it includes.
+const std::set<std::string>& being_moved() {
+  static const std::set<std::string> all{
+      "accumulators/common/device/candidates.hpp: accumulators/dense/device/rank.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/dense/device/run.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/direct/device/direct.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/direct/device/shift.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/hash/device/hash.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/hash/device/registers.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/sort/device/merge.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/sort/device/one_phase.hpp",
+      "accumulators/common/device/candidates.hpp: accumulators/sort/device/sort.hpp",
+      "accumulators/common/device/task.hpp: accumulators/hash/table_rules.hpp",
+      "accumulators/common/quad-inl.hpp: accumulators/dense/layout.hpp",
+      "accumulators/direct/device/shift.hpp: accumulators/dense/device/rank.hpp",
+      "accumulators/direct/recipe.cpp: accumulators/dense/layout.hpp",
+      "lib/host/chunks.hpp: accumulators/dense/layout.hpp",
+      "lib/host/replay/kernels.hpp: accumulators/direct/recipe.hpp",
+      "lib/host/replay/replay.cpp: accumulators/direct/candidate.hpp",
+      "lib/host/replay/replay.cpp: accumulators/direct/recipe.hpp",
+      "models/policy.hpp: accumulators/hash/table_rules.hpp",
   };
   return all;
 }
@@ -70,6 +135,7 @@ std::string fault(const std::string& file, const std::string& line) {
   const auto from = folder_of(file);
   if (!included || !from) return "";
   if (*from == "lib/include") return file + ": a public header includes \"" + *included + "\"";
+  if (being_moved().contains(file + ": " + *included)) return "";
   const auto to = folder_of(*included);
   if (!to) return file + ": \"" + *included + "\" is not of a known folder";
   if (*to == "lib/include") return file + ": \"" + *included + "\" is public: include <rowan/...>";
@@ -109,18 +175,15 @@ TEST_CASE("no family of accumulators includes another's files on the host") {
 }
 
 TEST_CASE("sources include only what lies before them") {
-  const fs::path root = ROWAN_SOURCE_DIR;
   std::size_t files = 0;
-  for (const auto& [folder, may] : allowed()) {
-    if (!fs::exists(root / folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+  for (const char* top : {"lib", "features", "accumulators", "models", "training", "tools"})
+    for (const Source& source : sources_in(top)) {
       files++;
-      std::ifstream in(entry.path());
+      CHECK_MESSAGE(folder_of(source.path), source.path, " is in no known folder");
+      std::istringstream in(source.text);
       for (std::string line; std::getline(in, line);)
-        CHECK_EQ(fault(fs::relative(entry.path(), root).generic_string(), line), "");
+        if (quoted_include(line)) CHECK_EQ(fault(source.path, line), "");
     }
-  }
   CHECK_GT(files, 50U);
 }
 
@@ -132,6 +195,17 @@ TEST_CASE("the checker finds what is forbidden") {
   CHECK(forbidden("features/measure.cpp", R"(#include "models/policy.hpp")"));
   CHECK(forbidden("accumulators/hash/host.cpp", R"(#include "features/feature.hpp")"));
   CHECK(forbidden("accumulators/hash/host.cpp", R"(#include "models/policy.hpp")"));
+  CHECK(forbidden("accumulators/sort/host.cpp", R"(#include "accumulators/direct/recipe.hpp")"));
+  CHECK(forbidden("accumulators/sort/device/sort.cpp", R"(#include "accumulators/hash/device/hash.hpp")"));
+  CHECK(forbidden("accumulators/sort/host.cpp", R"(#include "accumulators/sort/device/sort.hpp")"));
+  CHECK(forbidden("accumulators/common/prefetch.hpp", R"(#include "accumulators/dense/layout.hpp")"));
+  CHECK(forbidden("accumulators/tuning/default.hpp", R"(#include "accumulators/hash/candidate.hpp")"));
+  CHECK(forbidden("features/rows.cpp", R"(#include "features/device/measure.hpp")"));
+  CHECK(forbidden("lib/choose/choose.cpp", R"(#include "lib/host/settings.hpp")"));
+  CHECK(forbidden("lib/host/multiply.cpp", R"(#include "accumulators/hash/candidate.hpp")"));
+  CHECK(forbidden("lib/host/multiply.cpp", R"(#include "lib/host/replay/replay.hpp")"));
+  CHECK(forbidden("lib/device/pipeline/engine.cpp", R"(#include "accumulators/hash/device/hash.hpp")"));
+  CHECK(forbidden("lib/device/simt/scope.hpp", R"(#include "lib/device/pipeline/engine.hpp")"));
   CHECK(forbidden("models/load.cpp", R"(#include "lib/host/phase_runner.hpp")"));
   CHECK(forbidden("lib/host/phase_runner.hpp", R"(#include "lib/api/state.hpp")"));
   CHECK(forbidden("lib/io/read.cpp", R"(#include "lib/binning/bins.hpp")"));
@@ -147,6 +221,8 @@ TEST_CASE("the checker lets through what is allowed") {
   CHECK_EQ(fault("lib/core/validate.cpp", R"(#include "lib/core/prepared.hpp")"), "");
   CHECK_EQ(fault("lib/core/validate.cpp", "#include <rowan/error.hpp>"), "");
   CHECK_EQ(fault("models/policy.hpp", R"(#include "accumulators/candidates.hpp")"), "");
+  CHECK_EQ(fault("accumulators/candidates.hpp", R"(#include "accumulators/hash/candidate.hpp")"), "");
+  CHECK_EQ(fault("accumulators/hash/device/hash.hpp", R"(#include "accumulators/hash/candidate.hpp")"), "");
   CHECK_EQ(fault("lib/api/inspect.cpp", R"(#include "models/print.hpp")"), "");
   CHECK_EQ(fault("tools/rowan/main.cpp", R"(#include "tools/rowan/commands.hpp")"), "");
   CHECK_EQ(fault("lib/core/validate.cpp", R"(// #include "lib/api/state.hpp")"), "");

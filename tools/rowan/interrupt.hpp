@@ -5,7 +5,7 @@
 namespace rowan::tool {
 
 /// From now on a signal that ends the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE, and those of limits: SIGXFSZ, SIGXCPU)
-/// takes the temporary file of the target (io::Target::path) away first. The program still dies of the signal, as
+/// takes the temporary file of the target (io::FileTarget::path) away first. The program still dies of the signal, as
 /// shells expect. One target at a time.
 void clean_up_when_interrupted(const std::string& target);
 

@@ -37,8 +37,8 @@ void draw(std::string_view line) {
 
 void check_writable(const std::string& path) {
   if (path == "-") return;
-  const io::Target target = io::target_of(path);
-  if (target.kind == io::Target::Kind::stream) {
+  const io::FileTarget target = io::target_of(path);
+  if (target.kind == io::FileKind::stream) {
     if (access(path.c_str(), W_OK) != 0) throw io::io_error(path, "cannot be opened for writing", errno);
     return;
   }

@@ -29,11 +29,11 @@ constexpr int kMostLanes = 64;
 
 enum class Wait : std::uint8_t { nothing, barrier, wave, done };
 
-struct Block;
+struct EmulatorBlock;
 
 struct Lane {
   Fiber fiber;
-  Block* block = nullptr;
+  EmulatorBlock* block = nullptr;
   unsigned index = 0;
   Wait wait = Wait::nothing;
   // what it brings to a wave operation
@@ -45,11 +45,11 @@ struct Lane {
   std::uint32_t seen[kMostLanes] = {};  // vector clock over the wave's lanes
 };
 
-struct Piece {
+struct SharedPiece {
   std::size_t offset, bytes;
 };
 
-struct Block {
+struct EmulatorBlock {
   unsigned index = 0, done = 0, at_barrier = 0;
   std::uint32_t epoch = 1;
   std::vector<Lane> lanes;
@@ -57,7 +57,7 @@ struct Block {
   std::unique_ptr<char[]> arena;
   std::size_t capacity = 0, used = kRedZone, asked = 0;
   Shadow shadow;
-  std::map<const void*, Piece> pieces;
+  std::map<const void*, SharedPiece> pieces;
   std::map<std::uint32_t, std::uint64_t> acquired;  // another block -> up to when this one knows what it did
 };
 
@@ -66,7 +66,7 @@ struct Release {
   std::uint64_t time;
 };
 
-struct Launch {
+struct EmulatorLaunch {
   std::uint32_t number;
   unsigned grid, block;
   std::size_t dynamic_shared;
@@ -78,16 +78,16 @@ struct Launch {
 };
 
 /// The environment may ask for waves of 64: programs know no other way to say so.
-Options first_options() {
+EmulatorOptions first_options() {
   const char* const wave = std::getenv("ROWAN_EMULATED_WAVE");  // NOLINT(concurrency-mt-unsafe): only read
-  Options options;
+  EmulatorOptions options;
   if (wave != nullptr && std::strcmp(wave, "64") == 0) options.wave = kMostLanes;
   return options;
 }
 
 struct Device {
   std::recursive_mutex lock;
-  Options options = first_options();
+  EmulatorOptions options = first_options();
   Counters counters;
   Heap heap;
   std::unique_ptr<Stacks> stacks;
@@ -101,7 +101,7 @@ Device& device() {
 }
 
 bool instrumented = false;  // without hooks no writes are seen, so nothing is checked
-thread_local Launch* launch = nullptr;
+thread_local EmulatorLaunch* launch = nullptr;
 thread_local Lane* current = nullptr;
 thread_local bool watching = false;  // kernel code runs, not the emulator's own
 
@@ -127,7 +127,7 @@ class SeenBy final : public Order {
  public:
   explicit SeenBy(const Lane& lane) : lane_(lane) {}
   [[nodiscard]] bool before(const Moment& past) const override {
-    const Block& mine = *lane_.block;
+    const EmulatorBlock& mine = *lane_.block;
     if (past.block != mine.index) {
       const auto known = mine.acquired.find(past.block);
       return known != mine.acquired.end() && known->second >= past.time;
@@ -198,7 +198,7 @@ void note(const void* address, std::size_t bytes, Access access, Place place, bo
                    .clock = me.seen[lane_of(me)],
                    .thread = me.index};
   const auto* at = static_cast<const char*>(address);
-  Block& b = *me.block;
+  EmulatorBlock& b = *me.block;
   std::string fault;
   std::size_t offset = 0;
   if (at >= b.arena.get() && at + bytes <= b.arena.get() + b.capacity) {
@@ -226,9 +226,9 @@ void thread_main() {
   current->fiber.leave(true);
 }
 
-std::unique_ptr<Block> start_block(unsigned index) {
+std::unique_ptr<EmulatorBlock> start_block(unsigned index) {
   Device& d = device();
-  auto b = std::make_unique<Block>();
+  auto b = std::make_unique<EmulatorBlock>();
   b->index = index;
   // room for every variable and the red zones around it
   b->capacity = d.options.shared_limit + 64 * 2 * kRedZone;
@@ -245,13 +245,13 @@ std::unique_ptr<Block> start_block(unsigned index) {
   return b;
 }
 
-void end_block(Block& b) {
+void end_block(EmulatorBlock& b) {
   for (Lane& l : b.lanes) device().stacks->give_back(l.fiber.stack());
   unpoison(b.arena.get(), b.capacity);
 }
 
 /// Nobody in the block can go on and some have not finished: who waits for whom.
-std::string deadlock(const Block& b) {
+std::string deadlock(const EmulatorBlock& b) {
   std::map<std::string, unsigned> places;
   bool barrier = false;
   for (const Lane& l : b.lanes) {
@@ -268,14 +268,14 @@ std::string deadlock(const Block& b) {
 
 void schedule(const std::vector<unsigned>& order) {
   Device& d = device();
-  std::vector<std::unique_ptr<Block>> blocks;
+  std::vector<std::unique_ptr<EmulatorBlock>> blocks;
   std::size_t next = 0;
   while (launch->fault.empty()) {
     while (blocks.size() < static_cast<std::size_t>(d.options.resident) && next < order.size())
       blocks.push_back(start_block(order[next++]));
     if (blocks.empty()) break;
     const std::size_t which = d.random() % blocks.size();
-    Block& b = *blocks[which];
+    EmulatorBlock& b = *blocks[which];
     if (b.ready.empty()) {
       if (b.done < b.lanes.size()) {
         abandon(deadlock(b));
@@ -323,11 +323,11 @@ void complete(Lane* wave, unsigned width, Mask mask, Collective kind, std::size_
 
 }  // namespace
 
-Options options() {
+EmulatorOptions options() {
   const std::lock_guard lock(device().lock);
   return device().options;
 }
-void set(const Options& options) {
+void set(const EmulatorOptions& options) {
   const std::lock_guard lock(device().lock);
   if (device().options.stack != options.stack) device().stacks.reset();
   device().options = options;
@@ -356,8 +356,8 @@ int wave_width() {
 
 void* shared(const void* site, std::size_t bytes, const char* name, std::size_t dynamic_end) {
   const Quiet quiet;
-  Block& b = *current->block;
-  const auto [it, fresh] = b.pieces.try_emplace(site, Piece{b.used, bytes});
+  EmulatorBlock& b = *current->block;
+  const auto [it, fresh] = b.pieces.try_emplace(site, SharedPiece{b.used, bytes});
   if (!fresh && it->second.bytes != bytes) report("threads disagree about the size of shared memory", name);
   if (fresh) {
     if (dynamic_end > launch->dynamic_shared) report("more dynamic shared memory taken than launched with", name);
@@ -392,7 +392,7 @@ void collective(Collective kind, Mask mask, int source, const void* in, void* ou
 
 void barrier(Here where) {
   const Quiet quiet;
-  Block& b = *current->block;
+  EmulatorBlock& b = *current->block;
   current->where = where, current->wait = Wait::barrier;
   bool together = ++b.at_barrier == b.lanes.size();
   for (std::size_t i = 0; together && i < b.lanes.size(); i++) together = b.lanes[i].where.line == where.line;
@@ -442,13 +442,13 @@ void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)
   if (!d.stacks) d.stacks = std::make_unique<Stacks>(d.options.stack);
   d.counters.launches++;
   const auto* c = static_cast<const char*>(call);
-  Launch mine{.number = ++d.launches,
-              .grid = grid,
-              .block = block,
-              .dynamic_shared = dynamic_shared,
-              .body = body,
-              .call = c,
-              .call_end = c + call_bytes};
+  EmulatorLaunch mine{.number = ++d.launches,
+                      .grid = grid,
+                      .block = block,
+                      .dynamic_shared = dynamic_shared,
+                      .body = body,
+                      .call = c,
+                      .call_end = c + call_bytes};
   launch = &mine;
   d.random.seed(d.options.seed * 977 + mine.number);
   std::vector<unsigned> order(grid);
@@ -456,7 +456,7 @@ void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)
   std::shuffle(order.begin(), order.end(), d.random);
   schedule(order);
   launch = nullptr;
-  if (!mine.fault.empty()) throw Fault(mine.fault);
+  if (!mine.fault.empty()) throw EmulatorFault(mine.fault);
 }
 
 void* allocate(std::size_t bytes) {

@@ -8,7 +8,7 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::emulator {
 
-struct Options {
+struct EmulatorOptions {
   int wave = 32;                              // lanes a wave: 32 (NVIDIA, RDNA) or 64 (GCN, CDNA)
   std::uint64_t seed = 1;                     // orders blocks, waves and lanes
   int resident = 4;                           // blocks that run interleaved
@@ -31,12 +31,12 @@ struct Counters {
 };
 
 /// What a kernel did wrong: what, where (file and line), which block and thread.
-struct Fault : std::runtime_error {
+struct EmulatorFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[nodiscard]] Options options();
-void set(const Options& options);  // not while a kernel runs
+[[nodiscard]] EmulatorOptions options();
+void set(const EmulatorOptions& options);  // not while a kernel runs
 [[nodiscard]] Counters counters();
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::emulator

@@ -42,7 +42,7 @@ std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, c
       fault = "out of bounds";
       return;
     }
-    Word& word = words_[w];
+    ShadowWord& word = words_[w];
     if (access != Access::write && (word.written & mask) != mask) {
       fault = "read of what was never written";
       return;
@@ -69,7 +69,7 @@ std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, c
   return fault;
 }
 
-void Shadow::remember_reader(Word& word, const Touch& touch, std::uint32_t wave, const Order& order) {
+void Shadow::remember_reader(ShadowWord& word, const Touch& touch, std::uint32_t wave, const Order& order) {
   const Moment& last = word.read[0].when;
   const bool far = last.block != touch.when.block || last.thread / wave != touch.when.thread / wave;
   if (far || (last.thread != touch.when.thread && order.before(word.read[1].when))) word.read[1] = word.read[0];

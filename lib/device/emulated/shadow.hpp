@@ -47,13 +47,13 @@ class Shadow {
     std::uint8_t bytes = 0;  // which of the word's four
     bool atomic = false;
   };
-  struct Word {
+  struct ShadowWord {
     Touch write, read[2];  // two readers are remembered, of different waves where there are such
     std::uint8_t live = 0, written = 0;
   };
-  static void remember_reader(Word& word, const Touch& touch, std::uint32_t wave, const Order& order);
+  static void remember_reader(ShadowWord& word, const Touch& touch, std::uint32_t wave, const Order& order);
 
-  std::vector<Word> words_;
+  std::vector<ShadowWord> words_;
 };
 
 /// A device's global memory: allocations with their shadows. Not locked: the device's lock protects it.

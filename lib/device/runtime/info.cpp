@@ -12,7 +12,7 @@ int count() noexcept {
   return 1;
 }
 Info info(int ordinal) {
-  const emulator::Options o = emulator::options();
+  const emulator::EmulatorOptions o = emulator::options();
   return {.name = "emulated, waves of " + std::to_string(o.wave),
           .ordinal = ordinal,
           .multiprocessors = o.multiprocessors,

@@ -195,7 +195,7 @@ TEST_CASE("the emulator reports every kind of mistake, with its place") {
 #endif
 
 TEST_CASE("a kernel that waits for a block that may not have begun is a livelock") {
-  emulator::Options options;
+  emulator::EmulatorOptions options;
   options.resident = 2, options.spin_limit = 20000;
   int stuck = 0;
   for (std::uint64_t seed = 1; seed <= 4; seed++) {
@@ -208,7 +208,7 @@ TEST_CASE("a kernel that waits for a block that may not have begun is a livelock
 
 #if defined(__SANITIZE_ADDRESS__)
 TEST_CASE("stacks that are given back leave no red zones behind") {
-  emulator::Options options;
+  emulator::EmulatorOptions options;
   const Emulated emulated(options);
   const auto red_zone = [] { return __asan_region_is_poisoned(const_cast<char*>(wrong::abandoned), 128) != nullptr; };
   CHECK_EQ(run(wrong::leaves_an_array, 1, true).substr(0, 7), "barrier");  // abandoned, its array on the stack
@@ -228,7 +228,7 @@ TEST_CASE("sync_wave orders what lanes write") {
 }
 
 TEST_CASE("device memory is counted and runs out") {
-  emulator::Options options;
+  emulator::EmulatorOptions options;
   options.memory = 1 << 20;
   const Emulated emulated(options);
   Pool pool(0);

@@ -27,26 +27,31 @@ namespace emulator = device::ROWAN_BACKEND::emulator;
 /// The emulator's options for as long as it lives.
 class Emulated {
  public:
-  explicit Emulated(const emulator::Options& options) : before_(emulator::options()) { emulator::set(options); }
+  explicit Emulated(const emulator::EmulatorOptions& options) : before_(emulator::options()) { emulator::set(options); }
   ~Emulated() { emulator::set(before_); }
   Emulated(const Emulated&) = delete;
   Emulated& operator=(const Emulated&) = delete;
 
  private:
-  emulator::Options before_;
+  emulator::EmulatorOptions before_;
 };
 
-/// Calls f() under waves of 32 and 64, each with `schedules` orders of blocks, waves and lanes.
+/// Calls f() under waves of this width with `schedules` orders of blocks, waves and lanes.
+template <class F>
+void for_schedules_at(int wave, int schedules, const F& f) {
+  for (int seed = 1; seed <= schedules; seed++) {
+    emulator::EmulatorOptions options;
+    options.wave = wave, options.seed = static_cast<std::uint64_t>(seed);
+    options.preempt = seed == 1 ? 0 : 0.02;
+    const Emulated emulated(options);
+    f(wave, seed);
+  }
+}
+
+/// The same under waves of 32 and of 64.
 template <class F>
 void for_schedules(int schedules, const F& f) {
-  for (const int wave : {32, 64})
-    for (int seed = 1; seed <= schedules; seed++) {
-      emulator::Options options;
-      options.wave = wave, options.seed = static_cast<std::uint64_t>(seed);
-      options.preempt = seed == 1 ? 0 : 0.02;
-      const Emulated emulated(options);
-      f(wave, seed);
-    }
+  for (const int wave : {32, 64}) for_schedules_at(wave, schedules, f);
 }
 
 /// What the emulator says of the work, or nothing.
@@ -54,7 +59,7 @@ template <class F>
 std::string fault_of(const F& f) {
   try {
     f();
-  } catch (const emulator::Fault& fault) {
+  } catch (const emulator::EmulatorFault& fault) {
     return fault.what();
   }
   return "";
@@ -68,6 +73,12 @@ void for_schedules(int, const F& f) {
     MESSAGE("there is no device here");
   else
     f(device::info(0).wave, 0);
+}
+
+/// Where the device's waves are of this width.
+template <class F>
+void for_schedules_at(int wave, int schedules, const F& f) {
+  if (device::count() == 0 || device::info(0).wave == wave) for_schedules(schedules, f);
 }
 
 #endif

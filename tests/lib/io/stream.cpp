@@ -58,7 +58,7 @@ TEST_CASE("stream: chunks are whole lines, and all of them are the text") {
   io::Lines lines(io::bytes_of_memory(text));
   std::string together;
   int chunks = 0;
-  for (io::Buffer chunk; chunk.clear(), lines.append_next(chunk); ++chunks) {
+  for (io::TextBuffer chunk; chunk.clear(), lines.append_next(chunk); ++chunks) {
     CHECK(chunk.view().back() == '\n');
     together += chunk.view();
   }

@@ -172,7 +172,7 @@ TEST_CASE("a row whose columns collide is handed to dense-rank when it is counte
 
 TEST_CASE("rows whose bound is beyond all tables are counted in shared memory, or in global memory if they must be") {
 #if defined(ROWAN_EMULATED)
-  const std::size_t limit = emulator::Options{}.shared_limit;
+  const std::size_t limit = emulator::EmulatorOptions{}.shared_limit;
 #else
   if (count() == 0) return;
   const std::size_t limit = info(0).shared_limit;

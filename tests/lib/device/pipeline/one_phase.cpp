@@ -163,7 +163,7 @@ TEST_CASE("values can be computed again of a product that was made in one phase"
 #if defined(ROWAN_EMULATED)
 TEST_CASE("where the device has no room for the estimate, C is counted first") {
   const Factors<double> f(alternating(2000, 1, 32), Values::integers);
-  emulator::Options options;
+  emulator::EmulatorOptions options;
   Stats stats;
   std::int64_t least = 1 << 24, enough = 0;  // bytes with which one phase is taken, and with which it is not
   for (int k = 0; k < 12; k++) {
