@@ -72,7 +72,7 @@ TEST_CASE("how full hash tables may be is read, or OpSparse's") {
   CHECK_EQ(refusal(with_slots(R"({"symbolic": "much"})")),
            wrong + "symbolic: slots for an entry must be a number from 1 to 8, not \"much\"");
   CHECK_EQ(refusal(with_slots("2")), "parse: F: tables, slots_per_entry: it must be an object, not 2");
-  CHECK_EQ(refusal(policy_text({.more = R"("tables": [], )"})), "parse: F: tables: it must be an object, not []");
+  CHECK_EQ(refusal(policy_text({.more = R"("tables": [], )"})), "parse: F: tables: it must be an object, not a list");
 }
 
 TEST_CASE("how hash tables are sorted is read, or left to their size") {

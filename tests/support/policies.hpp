@@ -16,9 +16,9 @@ inline constexpr const char* kAlternating =
     R"("alternating": {"from": "sort", "to": "dense-window", "words_per_step": 4}, )";
 
 [[nodiscard]] inline std::string policy_text(const Decisions& d = {}) {
-  return R"({"rowan_policy": 2, "name": "made-up", "kind": "rules", "about": "for a test", "source": "none", )" d.more +
-         R"("use_binning": )" + d.use_binning + R"(, "method": )" + d.method + R"(, "symbolic": )" + d.symbolic +
-         R"(, "numeric": )" + d.numeric + "}";
+  return R"({"rowan_policy": 2, "name": "made-up", "kind": "rules", "about": "for a test", "source": "none", )" +
+         d.more + R"("use_binning": )" + d.use_binning + R"(, "method": )" + d.method + R"(, "symbolic": )" +
+         d.symbolic + R"(, "numeric": )" + d.numeric + "}";
 }
 
 /// The outcome `name` whatever the features.

@@ -1,6 +1,8 @@
 // Choosing, which is one for hosts and devices; most of it holds before the program runs.
 #include "lib/choose/choose.hpp"
 
+#include <vector>
+
 #include <doctest/doctest.h>
 
 namespace rowan::test {
