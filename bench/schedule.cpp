@@ -14,7 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "lib/host/decided.hpp"
+#include "lib/host/inputs.hpp"
 #include "lib/host/phases.hpp"
+#include "lib/host/settings.hpp"
 #include "models/embedded.hpp"
 #include <rowan/rowan.hpp>
 
