@@ -102,7 +102,7 @@ const std::set<std::string>& being_moved() {
       "accumulators/direct/device/shift.hpp: accumulators/dense/device/rank.hpp",
       "accumulators/direct/recipe.cpp: accumulators/dense/layout.hpp",
       "lib/host/chunks.hpp: accumulators/dense/layout.hpp",
-      "lib/host/replay/kernels.hpp: accumulators/direct/recipe.hpp",
+      "lib/host/replay/kernels.hpp: accumulators/direct/candidate.hpp",
       "lib/host/replay/replay.cpp: accumulators/direct/candidate.hpp",
       "lib/host/replay/replay.cpp: accumulators/direct/recipe.hpp",
       "models/policy.hpp: accumulators/hash/table_rules.hpp",
