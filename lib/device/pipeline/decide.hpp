@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "accumulators/common/device/candidates.hpp"
+#include "accumulators/device/candidates.hpp"
 #include "features/formulas.hpp"
 #include "lib/binning/device/bins.hpp"
 #include "lib/choose/choose.hpp"

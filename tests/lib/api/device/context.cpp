@@ -1,7 +1,7 @@
 // A context on a device, host to host, beside one on the host.
 #include <doctest/doctest.h>
 
-#include "accumulators/common/device/candidates.hpp"
+#include "accumulators/device/candidates.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/lib/io/files.hpp"
 #include "tests/support/matrices.hpp"

@@ -1,7 +1,7 @@
 // What a device says it chose.
 #include <doctest/doctest.h>
 
-#include "accumulators/common/device/candidates.hpp"
+#include "accumulators/device/candidates.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
