@@ -76,7 +76,7 @@ struct RowLanes {
 };
 
 /// RowNumbers of rows side by side, flags apart.
-struct Numbers {
+struct RowNumberLanes {
   V nprod, bound, a_nnz, span, b_max;
 };
 
@@ -120,8 +120,9 @@ HWY_INLINE void tally(const RowLanes& r, V span, V key, const Counts& keys, Lane
     const auto in = hn::Eq(key, hn::Set(d, first));
     left = hn::AndNot(in, left);
     LaneTally& t = lanes.of(static_cast<std::size_t>(first));
-    const Numbers row{hn::IfThenElseZero(in, r.nprod), hn::IfThenElseZero(in, bound), hn::IfThenElseZero(in, r.a_nnz),
-                      hn::IfThenElseZero(in, span), hn::IfThenElseZero(in, r.longest)};
+    const RowNumberLanes row{hn::IfThenElseZero(in, r.nprod), hn::IfThenElseZero(in, bound),
+                             hn::IfThenElseZero(in, r.a_nnz), hn::IfThenElseZero(in, span),
+                             hn::IfThenElseZero(in, r.longest)};
 #define ROWAN_SUM(field, type, number) sum_up(t.field, row.number);
 #define ROWAN_MAX(field, type, number) raise(t.field, row.number);
 #define ROWAN_SQUARES(field, type, number) sum_up_squares(t.field, row.number);
@@ -134,7 +135,7 @@ HWY_INLINE void tally(const RowLanes& r, V span, V key, const Counts& keys, Lane
 }
 
 /// Adds one word a lane.
-struct Sum {
+struct WordSums {
   V nprod, longest, hi_lo, lo;
   HWY_INLINE void add(V word) {
     const D d;
@@ -146,7 +147,7 @@ struct Sum {
   }
 };
 
-HWY_INLINE Sum of_nothing() {
+HWY_INLINE WordSums of_nothing() {
   const auto zero = hn::Zero(D());
   return {zero, zero, zero, hn::Set(D(), std::int64_t{BRow::kNoColumn})};
 }
@@ -154,22 +155,22 @@ HWY_INLINE Sum of_nothing() {
 constexpr std::int64_t kNone = std::int64_t{BRow::kNoColumn} << 16;  // the word of a row without entries
 
 /// A lane a row, each from its own entry of `word` on.
-HWY_INLINE Sum sum_lanes(const std::int64_t* word, V at, V length, std::int64_t steps) {
+HWY_INLINE WordSums sum_lanes(const std::int64_t* word, V at, V length, std::int64_t steps) {
   const D d;
-  Sum sum = of_nothing();
+  WordSums sum = of_nothing();
   for (std::int64_t s = 0; s < steps; s++, at = hn::Add(at, hn::Set(d, 1)))
     sum.add(hn::IfThenElse(hn::Gt(length, hn::Set(d, s)), hn::GatherIndex(d, word, at), hn::Set(d, kNone)));
   return sum;
 }
 
 /// One row after another, a vector of its entries at a time.
-HWY_NOINLINE Sum sum_each(const std::int64_t* word, const Offset* ptr) {
+HWY_NOINLINE WordSums sum_each(const std::int64_t* word, const Offset* ptr) {
   const D d;
   const auto lane = hn::Iota(d, 0);
-  Sum all = of_nothing();
+  WordSums all = of_nothing();
   for (std::int64_t r = 0; r < kLanes; r++, word += ptr[r] - ptr[r - 1]) {
     const std::int64_t length = ptr[r + 1] - ptr[r];
-    Sum sum = of_nothing();
+    WordSums sum = of_nothing();
     for (std::int64_t k = 0; k < length; k += kLanes)
       sum.add(hn::IfThenElse(hn::Lt(lane, hn::Set(d, length - k)), hn::LoadU(d, word + k), hn::Set(d, kNone)));
     const auto mine = hn::Eq(lane, hn::Set(d, r));
@@ -224,7 +225,7 @@ HWY_INLINE bool lanes_are_faster(std::int64_t longest, std::int64_t entries) {
 /// Rows of C from the sums over their entries. `sum` has the first and the last unit of columns that is met, see
 /// PatternFacts; where B's rows are known by length alone, any column may be met.
 template <class Known>
-HWY_INLINE RowLanes rows_of(const Sum& sum, V length, const PatternFacts& facts, std::int64_t cols) {
+HWY_INLINE RowLanes rows_of(const WordSums& sum, V length, const PatternFacts& facts, std::int64_t cols) {
   const D d;
   const auto all = hn::Set(d, cols);
   RowLanes r{sum.nprod, sum.longest, hn::Zero(d), all, length};
@@ -256,9 +257,9 @@ HWY_INLINE void measure_lanes(const Pattern& a, const Pattern& b, const PatternF
   const Offset* const ptr = a.ptr + i;
   const auto begin = load(ptr), length = hn::Sub(load(ptr + 1), begin);
   const std::int64_t longest = hn::GetLane(hn::MaxOfLanes(d, length));
-  const Sum sum = lanes_are_faster(longest, ptr[kLanes] - ptr[0])
-                      ? sum_lanes(word, hn::Sub(begin, hn::Set(d, std::int64_t{ptr[0]})), length, longest)
-                      : sum_each(word, ptr);
+  const WordSums sum = lanes_are_faster(longest, ptr[kLanes] - ptr[0])
+                           ? sum_lanes(word, hn::Sub(begin, hn::Set(d, std::int64_t{ptr[0]})), length, longest)
+                           : sum_each(word, ptr);
   const auto is_long = hn::Eq(sum.longest, hn::Set(d, std::int64_t{Known::kLong}));
   if (!hn::AllFalse(d, is_long)) return measure_long_lanes<Known>(a, b, facts, i, out);
   const RowLanes r = rows_of<Known>(sum, length, facts, b.cols);

@@ -62,10 +62,10 @@ NonEmptyRows<T> of_stored_columns(const CsrView<T>& view) {
 }
 
 /// The number that a row of B has among those that are kept; -1 for the others.
-class Numbers {
+class ColumnNumbers {
  public:
   /// A list of all rows where there are more look-ups than rows, else the kept ones are searched.
-  Numbers(std::span<const Column> kept, std::int64_t rows, std::int64_t lookups) : kept_(kept) {
+  ColumnNumbers(std::span<const Column> kept, std::int64_t rows, std::int64_t lookups) : kept_(kept) {
     if (rows > lookups) return;
     of_row_ = Array<Column>(rows);
     std::fill_n(of_row_.data(), rows, -1);
@@ -103,7 +103,7 @@ std::int64_t non_empty_bytes(const CsrView<T>& view) noexcept {
 
 template <class T>
 NonEmptyRows<T> renumbered(const Operand<T>& a, std::span<const Column> rows_of_b, const Team& team) {
-  const Numbers numbers(rows_of_b, a.cols, a.nnz());
+  const ColumnNumbers numbers(rows_of_b, a.cols, a.nnz());
   NonEmptyRows<T> out;
   out.ptr = Array<Offset>(a.rows + 1);
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {

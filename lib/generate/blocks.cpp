@@ -27,12 +27,13 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kBlocks{.shown = {"blocks", "dense blocks of random size along the diagonal", true, kParameters},
-                             .size =
-                                 [](const Values& v) {
-                                   require(v["least"] <= v["most"], "blocks: least exceeds most");
-                                   return MatrixSize{v["n"], v["n"], product({v["n"], std::min(v["n"], v["most"])})};
-                                 },
-                             .make = make};
+constinit const MatrixKind kBlocks{
+    .shown = {"blocks", "dense blocks of random size along the diagonal", true, kParameters},
+    .size =
+        [](const Values& v) {
+          require(v["least"] <= v["most"], "blocks: least exceeds most");
+          return MatrixSize{v["n"], v["n"], product({v["n"], std::min(v["n"], v["most"])})};
+        },
+    .make = make};
 
 }  // namespace rowan::gen

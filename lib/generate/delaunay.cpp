@@ -45,12 +45,13 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kDelaunay{.shown = {"delaunay", "Delaunay triangulation, ordered or shuffled", true, kParameters},
-                               .size =
-                                   [](const Values& v) {
-                                     const std::int64_t n = product({v["nx"], v["ny"]});
-                                     return MatrixSize{n, n, product({6, n})};
-                                   },
-                               .make = make};
+constinit const MatrixKind kDelaunay{
+    .shown = {"delaunay", "Delaunay triangulation, ordered or shuffled", true, kParameters},
+    .size =
+        [](const Values& v) {
+          const std::int64_t n = product({v["nx"], v["ny"]});
+          return MatrixSize{n, n, product({6, n})};
+        },
+    .make = make};
 
 }  // namespace rowan::gen

@@ -31,12 +31,12 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kDiagonals{.shown = {"diagonals", "some diagonals, filled in part", false, kParameters},
-                                .size =
-                                    [](const Values& v) {
-                                      require(v["pairs"] <= v["reach"], "diagonals: pairs exceeds reach");
-                                      return MatrixSize{v["n"], v["n"], product({v["n"], 2 * v["pairs"] + 1})};
-                                    },
-                                .make = make};
+constinit const MatrixKind kDiagonals{.shown = {"diagonals", "some diagonals, filled in part", false, kParameters},
+                                      .size =
+                                          [](const Values& v) {
+                                            require(v["pairs"] <= v["reach"], "diagonals: pairs exceeds reach");
+                                            return MatrixSize{v["n"], v["n"], product({v["n"], 2 * v["pairs"] + 1})};
+                                          },
+                                      .make = make};
 
 }  // namespace rowan::gen

@@ -27,12 +27,12 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kFem{.shown = {"fem", "mesh of hexahedra with 1 to 6 unknowns a node", true, kParameters},
-                          .size =
-                              [](const Values& v) {
-                                const std::int64_t n = product({v["nx"], v["ny"], v["nz"], v["unknowns"]});
-                                return MatrixSize{n, n, product({27, v["unknowns"], n})};
-                              },
-                          .make = make};
+constinit const MatrixKind kFem{.shown = {"fem", "mesh of hexahedra with 1 to 6 unknowns a node", true, kParameters},
+                                .size =
+                                    [](const Values& v) {
+                                      const std::int64_t n = product({v["nx"], v["ny"], v["nz"], v["unknowns"]});
+                                      return MatrixSize{n, n, product({27, v["unknowns"], n})};
+                                    },
+                                .make = make};
 
 }  // namespace rowan::gen

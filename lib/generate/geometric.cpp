@@ -100,7 +100,7 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kGeometric{
+constinit const MatrixKind kGeometric{
     .shown = {"geometric", "random points in a cube coupled with the near ones", true, kParameters},
     .size =
         [](const Values& v) {

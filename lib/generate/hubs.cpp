@@ -40,7 +40,7 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kHubs{
+constinit const MatrixKind kHubs{
     .shown = {"hubs", "short wires and a few hubs that reach everywhere (circuits)", true, kParameters},
     .size =
         [](const Values& v) {

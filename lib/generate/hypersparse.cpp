@@ -29,7 +29,7 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kHypersparse{
+constinit const MatrixKind kHypersparse{
     .shown = {"hypersparse", "far fewer entries than rows or columns", false, kParameters},
     .size =
         [](const Values& v) {

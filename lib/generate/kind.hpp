@@ -31,19 +31,19 @@ struct MatrixSize {
   std::int64_t entries = 0;  // at most, or expected
 };
 
-struct Kind {
+struct MatrixKind {
   Generator shown;
   MatrixSize (*size)(const Values&);   // refuses parameters that contradict each other; multiplies by `product`
   Csr<double> (*make)(const Values&);  // of a size that was found to fit
 };
 
-extern const Kind kStencil2d, kStencil3d, kFem, kLattice4d;  // grids
-extern const Kind kDelaunay, kGeometric;                     // points
-extern const Kind kRandom, kRectangular, kHypersparse, kBanded, kDiagonals, kBlocks;
-extern const Kind kRmat, kPowerlaw, kHubs;  // graphs
-inline constexpr const Kind* kKinds[] = {&kStencil2d, &kStencil3d, &kFem,         &kLattice4d,   &kDelaunay,
-                                         &kGeometric, &kRandom,    &kRectangular, &kHypersparse, &kBanded,
-                                         &kDiagonals, &kBlocks,    &kRmat,        &kPowerlaw,    &kHubs};
+extern const MatrixKind kStencil2d, kStencil3d, kFem, kLattice4d;  // grids
+extern const MatrixKind kDelaunay, kGeometric;                     // points
+extern const MatrixKind kRandom, kRectangular, kHypersparse, kBanded, kDiagonals, kBlocks;
+extern const MatrixKind kRmat, kPowerlaw, kHubs;  // graphs
+inline constexpr const MatrixKind* kKinds[] = {&kStencil2d, &kStencil3d, &kFem,         &kLattice4d,   &kDelaunay,
+                                               &kGeometric, &kRandom,    &kRectangular, &kHypersparse, &kBanded,
+                                               &kDiagonals, &kBlocks,    &kRmat,        &kPowerlaw,    &kHubs};
 
 /// What every kind has.
 inline constexpr GeneratorParameter kSeed{"seed", "another seed is another matrix of the kind", 1, 0,

@@ -75,7 +75,7 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kLattice4d{
+constinit const MatrixKind kLattice4d{
     .shown = {"lattice4d", "periodic lattice of four dimensions with dense blocks (QCD)", false, kParameters},
     .size =
         [](const Values& v) {

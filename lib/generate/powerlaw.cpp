@@ -80,7 +80,7 @@ MatrixSize size(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kPowerlaw{
+constinit const MatrixKind kPowerlaw{
     .shown = {"powerlaw", "rows with lengths of a power law, popular columns, a few dense rows", false, kParameters},
     .size = size,
     .make = make};

@@ -47,15 +47,15 @@ Csr<double> make_banded(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kRandom{.shown = {"random", "random columns, every row as long", false, kSquare},
-                             .size =
-                                 [](const Values& v) {
-                                   require(v["row_length"] <= v["n"], "random: row_length exceeds n");
-                                   return MatrixSize{v["n"], v["n"], product({v["n"], v["row_length"]})};
-                                 },
-                             .make = make_random};
+constinit const MatrixKind kRandom{.shown = {"random", "random columns, every row as long", false, kSquare},
+                                   .size =
+                                       [](const Values& v) {
+                                         require(v["row_length"] <= v["n"], "random: row_length exceeds n");
+                                         return MatrixSize{v["n"], v["n"], product({v["n"], v["row_length"]})};
+                                       },
+                                   .make = make_random};
 
-constinit const Kind kRectangular{
+constinit const MatrixKind kRectangular{
     .shown = {"rectangular", "random columns, rows of random length, not square", false, kOblong},
     .size =
         [](const Values& v) {
@@ -65,7 +65,7 @@ constinit const Kind kRectangular{
         },
     .make = make_rectangular};
 
-constinit const Kind kBanded{
+constinit const MatrixKind kBanded{
     .shown = {"banded", "random columns near the diagonal", false, kBand},
     .size =
         [](const Values& v) {

@@ -45,13 +45,13 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const Kind kRmat{.shown = {"rmat", "R-MAT graph", false, kParameters},
-                           .size =
-                               [](const Values& v) {
-                                 require(v["a"] + v["b"] + v["c"] <= 100, "rmat: a + b + c exceeds 100 percent");
-                                 const std::int64_t n = std::int64_t{1} << v["scale"];
-                                 return MatrixSize{n, n, product({n, v["edge_factor"]})};
-                               },
-                           .make = make};
+constinit const MatrixKind kRmat{.shown = {"rmat", "R-MAT graph", false, kParameters},
+                                 .size =
+                                     [](const Values& v) {
+                                       require(v["a"] + v["b"] + v["c"] <= 100, "rmat: a + b + c exceeds 100 percent");
+                                       const std::int64_t n = std::int64_t{1} << v["scale"];
+                                       return MatrixSize{n, n, product({n, v["edge_factor"]})};
+                                     },
+                                 .make = make};
 
 }  // namespace rowan::gen

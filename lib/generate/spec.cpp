@@ -21,7 +21,7 @@ constexpr std::int64_t kBytesPerEntry = 24, kBytesPerRow = 64;
 
 /// A specification that was read.
 struct Spec {
-  const gen::Kind* kind;
+  const gen::MatrixKind* kind;
   gen::Values values;
 
   [[nodiscard]] std::string name() const { return std::string(kind->shown.name); }
@@ -35,8 +35,8 @@ std::vector<std::string> names(const List& list) {
   return all;
 }
 
-const gen::Kind& kind_of(std::string_view name) {
-  for (const gen::Kind* kind : gen::kKinds)
+const gen::MatrixKind& kind_of(std::string_view name) {
+  for (const gen::MatrixKind* kind : gen::kKinds)
     if (kind->shown.name == name) return *kind;
   refuse(unknown("kind of matrix", name, names(generators())));
 }
@@ -64,7 +64,7 @@ void assign(Spec& spec, std::string_view text) {
 
 Spec parse(std::string_view text) {
   const auto colon = text.find(':');
-  const gen::Kind& kind = kind_of(text.substr(0, colon));
+  const gen::MatrixKind& kind = kind_of(text.substr(0, colon));
   Spec spec{&kind, gen::Values(kind.shown.parameters)};
   std::set<std::string_view> seen;
   for (auto end = colon; end != std::string_view::npos;) {
@@ -96,7 +96,7 @@ GeneratedSize checked_size(const Spec& spec) {
 
 std::vector<Generator> generators() try {
   std::vector<Generator> all;
-  for (const gen::Kind* kind : gen::kKinds) all.push_back(kind->shown);
+  for (const gen::MatrixKind* kind : gen::kKinds) all.push_back(kind->shown);
   return all;
 } catch (...) {
   rethrow_as_error();

@@ -27,7 +27,7 @@ Csr<double> make(const Grid& grid, bool corners, std::int64_t seed) {
 
 }  // namespace
 
-constinit const Kind kStencil2d{
+constinit const MatrixKind kStencil2d{
     .shown = {"stencil2d", "5-point stencil on a rectangle", true, kFlat},
     .size =
         [](const Values& v) {
@@ -36,16 +36,17 @@ constinit const Kind kStencil2d{
         },
     .make = [](const Values& v) { return make({.nx = v["nx"], .ny = v["ny"]}, false, v["seed"]); }};
 
-constinit const Kind kStencil3d{.shown = {"stencil3d", "7- or 27-point stencil on a box", true, kSolid},
-                                .size =
-                                    [](const Values& v) {
-                                      require(v["points"] == 7 || v["points"] == 27, "stencil3d: points is 7 or 27");
-                                      const std::int64_t n = product({v["nx"], v["ny"], v["nz"]});
-                                      return MatrixSize{n, n, product({v["points"], n})};
-                                    },
-                                .make =
-                                    [](const Values& v) {
-                                      return make({v["nx"], v["ny"], v["nz"]}, v["points"] == 27, v["seed"]);
-                                    }};
+constinit const MatrixKind kStencil3d{.shown = {"stencil3d", "7- or 27-point stencil on a box", true, kSolid},
+                                      .size =
+                                          [](const Values& v) {
+                                            require(v["points"] == 7 || v["points"] == 27,
+                                                    "stencil3d: points is 7 or 27");
+                                            const std::int64_t n = product({v["nx"], v["ny"], v["nz"]});
+                                            return MatrixSize{n, n, product({v["points"], n})};
+                                          },
+                                      .make =
+                                          [](const Values& v) {
+                                            return make({v["nx"], v["ny"], v["nz"]}, v["points"] == 27, v["seed"]);
+                                          }};
 
 }  // namespace rowan::gen

@@ -17,7 +17,7 @@ static_assert(kSmallColumns == kBits * kBits);
 
 /// A matrix by the row pointers that it has.
 template <class T, class P>
-struct Rows {
+struct GivenRows {
   const P* ptr;
   const Column* col;
   const T* val;
@@ -29,7 +29,7 @@ struct Sizes {
 };
 
 template <class T, class P>
-Sizes sizes_of(const Rows<T, P>& a, const Rows<T, P>& b, std::int64_t rows, std::int64_t cols) {
+Sizes sizes_of(const GivenRows<T, P>& a, const GivenRows<T, P>& b, std::int64_t rows, std::int64_t cols) {
   Sizes s;
   for (std::int64_t i = 0; i < rows; i++) {
     std::int64_t nprod = 0;
@@ -52,7 +52,7 @@ std::int64_t take_word(Word word, Column first, T* window, std::int64_t k, Colum
 /// All rows; returns the entries written. Few columns: one word of bits, which stays in a register (marks in memory
 /// wait for one another).
 template <bool OneWord, class T, class P>
-std::int64_t multiply_rows(const Rows<T, P>& a, const Rows<T, P>& b, std::int64_t rows, std::int64_t cols,
+std::int64_t multiply_rows(const GivenRows<T, P>& a, const GivenRows<T, P>& b, std::int64_t rows, std::int64_t cols,
                            std::int64_t* row_ptr, Column* col, T* val) {
   T window[kSmallColumns];
   Word bits[kBits];
@@ -83,8 +83,8 @@ std::int64_t multiply_rows(const Rows<T, P>& a, const Rows<T, P>& b, std::int64_
 }
 
 template <class T, class P>
-std::optional<Csr<T>> multiply_checked(const Rows<T, P>& a, const Rows<T, P>& b, std::int64_t rows, std::int64_t cols,
-                                       Stats& stats) {
+std::optional<Csr<T>> multiply_checked(const GivenRows<T, P>& a, const GivenRows<T, P>& b, std::int64_t rows,
+                                       std::int64_t cols, Stats& stats) {
   const Sizes sizes = sizes_of(a, b, rows, cols);
   if (sizes.nprod > kSmallProducts) return std::nullopt;
   Array<std::int64_t> row_ptr(rows + 1);

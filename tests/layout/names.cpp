@@ -20,6 +20,7 @@ const std::map<std::string, std::string>& twins() {
       {"Arena", "the two schedulers: oneTBB's and plain threads'"},
       {"BRow", "a row of B, on the host and on a device"},
       {"CRow", "a row of C before it is multiplied, on the host and on a device"},
+      {"PlusTimes", "sum and product of numbers, and of vectors of them"},
       {"DynamicShared", "shared memory whose size is known at launch, on a device and emulated"},
   };
   return all;
