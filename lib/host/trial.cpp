@@ -28,7 +28,7 @@ template <class T>
 void BinTrial<T>::run(Phase phase, CandidateId id) {
   const Candidate& candidate = kCandidates[id];
   const Scratch scratch = workspace_.of(id, extent_, sizeof(T));
-  for (const RowRange& piece : rows_) {
+  for (const TrialRows& piece : rows_) {
     if (phase == Phase::symbolic)
       candidate.symbolic({.a = in_.a(),
                           .b = in_.b(),

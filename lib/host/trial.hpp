@@ -19,14 +19,14 @@ class BinTrial {
   void run(Phase phase, CandidateId id);
 
  private:
-  struct RowRange {
+  struct TrialRows {
     std::int64_t first, last;
   };
 
   const Inputs<T>& in_;
   const Decided& decided_;
   Extent extent_;
-  std::vector<RowRange> rows_;  // consecutive ones together
+  std::vector<TrialRows> rows_;  // consecutive ones together
   Array<Offset> nnz_;
   Array<Column> col_;
   Array<T> val_;
