@@ -1,5 +1,6 @@
 #include "lib/host/sized_product.hpp"
 
+#include "lib/core/values.hpp"
 #include "lib/host/phases.hpp"
 #include "lib/host/timer.hpp"
 
@@ -37,7 +38,8 @@ std::int64_t SizedProduct<T>::bytes_c() const {
          stats.nnz * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
 }
 
-template struct SizedProduct<float>;
-template struct SizedProduct<double>;
+#define ROWAN_INSTANTIATE(T) template struct SizedProduct<T>;
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan

@@ -56,7 +56,7 @@ void BinTrial<T>::run(Phase phase, CandidateId id) {
 
 namespace {
 
-/// The least of `repeats` runs of each, by turns: a slow moment of the machine meets all candidates.
+/// The minimum over `repeats` rounds of each, interleaved: a slow moment of the machine meets all candidates.
 template <class Run>
 void time_by_turns(const std::vector<CandidateId>& ids, int repeats, CandidateSeconds& seconds, const Run& run) {
   using Clock = std::chrono::steady_clock;

@@ -13,6 +13,7 @@
 
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
+#include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -368,7 +369,8 @@ void launch_tiles(const Tiles<T>& tiles, int most, const Shape& shape, hipStream
     start(Constant<kMostWide>{});
 }
 
-template void launch_tiles(const Tiles<float>&, int, const Shape&, hipStream_t);
-template void launch_tiles(const Tiles<double>&, int, const Shape&, hipStream_t);
+#define ROWAN_INSTANTIATE(T) template void launch_tiles(const Tiles<T>&, int, const Shape&, hipStream_t);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::sort

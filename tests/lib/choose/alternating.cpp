@@ -5,24 +5,13 @@
 #include "lib/host/decide.hpp"
 #include "models/loaded.hpp"
 #include "tests/accumulators/kernels.hpp"
+#include "tests/lib/host/decided.hpp"
 #include "tests/support/patterns.hpp"
 #include "tests/support/policies.hpp"
 #include <rowan/context.hpp>
 
 namespace rowan::test {
 namespace {
-
-std::string_view name_of(CandidateId id) {
-  return kCandidates[id].name;
-}
-
-Record decided(const Problem<double>& p, const Policy& policy, std::string_view force = "") {
-  Record record = decide_matrix(p.measured, policy);
-  Measured m = measure(p.a, p.b, Team(1));
-  bin(m, record);
-  decide_bins(p.measured, force, record);
-  return record;
-}
 
 /// 512 rows of 100 and as many of 300 products, `together` of each behind one another.
 Shape mixed(std::int64_t together) {

@@ -5,23 +5,12 @@
 #include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "tests/accumulators/kernels.hpp"
+#include "tests/lib/host/decided.hpp"
 #include "tests/support/patterns.hpp"
 #include "tests/support/policies.hpp"
 
 namespace rowan::test {
 namespace {
-
-std::string_view name_of(CandidateId id) {
-  return kCandidates[id].name;
-}
-
-Record decided(const Problem<double>& p, const Policy& policy, std::string_view force = "") {
-  Record record = decide_matrix(p.measured, policy);
-  Measured m = measure(p.a, p.b, Team(1));
-  bin(m, record);
-  decide_bins(p.measured, force, record);
-  return record;
-}
 
 LoadedPolicy loaded(const Decisions& d) {
   return LoadedPolicy::from_text(policy_text(d), "test");
