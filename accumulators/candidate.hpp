@@ -58,7 +58,7 @@ struct ScratchBytes {
 struct SymbolicTask {
   const Pattern& a;
   const Pattern& b;
-  const CRow* rows;     // of the whole matrix
+  const CRow* rows;     // of the whole matrix; null: not measured
   const RowRun* b_run;  // of each row of B
   Extent extent;        // of all rows this candidate gets
   Scratch scratch;
@@ -114,6 +114,7 @@ struct Candidate {
   bool needs_shifts = false;
   bool on_host = true;        // else only devices have it, and what is the host's here is empty
   bool counts_first = false;  // counting costs next to nothing, and a streamed task writes nothing behind
+  bool unmeasured = false;    // it takes rows of which nothing was measured, all columns being their span
   bool counts_only = false;   // it has a symbolic phase alone: the fallback multiplies
   // What pipelines know of it. Runs, shift runs and sorted rows of B are prepared where a candidate needs them.
   bool last_resort = false;      // one candidate, of hosts and devices: takes the rows that no other one can

@@ -18,10 +18,12 @@ inline constexpr std::array kCandidates{
     direct::candidate,
     direct::shift,
     sort::candidate,
+    sort::vector,
     sort::merge,
     dense::window,
     dense::run,
     dense::rank,
+    dense::spa,
     hash::candidate,
     hash::registers,
 };

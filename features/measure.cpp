@@ -7,6 +7,7 @@
 
 #include <hwy/cache_control.h>
 
+#include "features/distinct.hpp"
 #include "features/rows.hpp"
 #include <rowan/error.hpp>
 
@@ -119,50 +120,6 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, KnownFact
   return m;
 }
 
-namespace {
-
-/// Entries of single rows of C.
-class SampleCounter {
- public:
-  SampleCounter(const Pattern& a, const Pattern& b) : a_(a), b_(b) {}
-
-  [[nodiscard]] std::int64_t count(std::int64_t i, const CRow& row) {
-    constexpr std::int64_t kWide = 64;  // columns of the span for each product
-    return row.span() > kWide * row.nprod ? sorted(i) : marked(i, row);
-  }
-
- private:
-  template <class F>
-  void each_column(std::int64_t i, const F& visit) const {
-    for (std::int64_t k = a_.ptr[i]; k < a_.ptr[i + 1]; k++)
-      for (std::int64_t l = b_.ptr[a_.col[k]]; l < b_.ptr[a_.col[k] + 1]; l++) visit(b_.col[l]);
-  }
-  std::int64_t sorted(std::int64_t i) {
-    columns_.clear();
-    each_column(i, [&](Column column) { columns_.push_back(column); });
-    std::sort(columns_.begin(), columns_.end());
-    return std::unique(columns_.begin(), columns_.end()) - columns_.begin();
-  }
-  /// A bit a column of the span: sorting took a tenth of a whole product of finite elements.
-  std::int64_t marked(std::int64_t i, const CRow& row) {
-    std::int64_t nnz = 0;
-    seen_.assign(static_cast<std::size_t>(row.span() + 63) / 64, 0);
-    each_column(i, [&](Column column) {
-      const auto at = static_cast<std::size_t>(column - row.lo);
-      const std::uint64_t bit = std::uint64_t{1} << (at % 64);
-      nnz += (seen_[at / 64] & bit) == 0 ? 1 : 0;
-      seen_[at / 64] |= bit;
-    });
-    return nnz;
-  }
-
-  const Pattern &a_, &b_;
-  std::vector<Column> columns_;
-  std::vector<std::uint64_t> seen_;
-};
-
-}  // namespace
-
 std::int64_t least_entries(const Pattern& a, const Pattern& b, const PatternFacts& b_facts, const Team& team) {
   std::atomic<std::int64_t> all = 0;
   team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
@@ -181,12 +138,16 @@ float sample_compression(const Pattern& a, const Pattern& b, const Measured& mea
   constexpr std::int64_t kRows = 64, kShare = 512, kLeast = 4096;
   const std::int64_t budget = measured.all.nprod / kShare + kLeast, step = std::max<std::int64_t>(1, a.rows / kRows);
   std::int64_t nprod = 0, nnz = 0;
-  SampleCounter counter(a, b);
+  std::vector<Column> columns;
+  DistinctColumns distinct;
   for (std::int64_t i = step / 2; i < a.rows; i += step) {
     const CRow& row = measured.rows[i];
     if (row.nprod == 0 || row.nprod > budget - nprod) continue;
     nprod += row.nprod;
-    nnz += counter.count(i, row);
+    columns.clear();
+    for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
+      columns.insert(columns.end(), b.col + b.ptr[a.col[k]], b.col + b.ptr[a.col[k] + 1]);
+    nnz += distinct.count(columns, row.lo, row.hi);
   }
   return nnz == 0 ? 1.0F : static_cast<float>(static_cast<double>(nprod) / static_cast<double>(nnz));
 }

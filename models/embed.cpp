@@ -32,7 +32,8 @@ std::string embed_node(const Node& n) {
 }
 
 std::string embed_outcome(Decision d, std::uint8_t outcome) {
-  if (d != Decision::symbolic && d != Decision::numeric) return std::to_string(outcome);
+  if (d == Decision::sampled && outcome == kMeasure) return "kMeasure";
+  if (d != Decision::symbolic && d != Decision::numeric && d != Decision::sampled) return std::to_string(outcome);
   return "*candidate_named(" + quoted(kCandidates[outcome].name) + ")";
 }
 

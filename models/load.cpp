@@ -6,6 +6,7 @@
 // or scores, the sums of trees whose leaves have values; the outcome that the others are relative to needs none,
 //   {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [..., {"value": -0.3}]}]}
 // Predicted times, which may be missing, are scores: "costs": {"symbolic": {...}, "numeric": {...}}.
+// "group" and "sampled" may be missing: "by average" and "measure".
 // Hosts' bins whose rows alternate (Policy::alternating); left out, each bin is chosen by itself,
 //   "alternating": {"from": "sort", "to": "dense-window", "words_per_step": 4}
 // Devices' hash tables (accumulators/hash/table_rules.hpp); each member may be left out,
@@ -89,6 +90,13 @@ std::uint8_t outcome(Decision d, const std::string& name, const Place& place) {
   if (d == Decision::use_binning) return among(kUseBinningNames);
   if (d == Decision::method) return among(kMethodNames);
   if (d == Decision::group) return among(kGroupNames);
+  if (d == Decision::sampled) {
+    if (name == kMeasureName) return kMeasure;
+    for (std::size_t i = 0; i < kCandidates.size(); i++)
+      if (kCandidates[i].name == name && kCandidates[i].unmeasured) return static_cast<std::uint8_t>(i);
+    place.refuse("\"" + name +
+                 "\" is neither \"measure\" nor an accumulator that takes rows of which nothing is measured");
+  }
   for (std::size_t i = 0; i < kAccumulatorOutcomes; i++)
     if (accumulator_name(static_cast<std::uint8_t>(i)) == name) return static_cast<std::uint8_t>(i);
   place.refuse("unknown accumulator \"" + name + "\"");
@@ -339,8 +347,10 @@ LoadedPolicy LoadedPolicy::from_text(const std::string& content, const std::stri
   policy.source = text(member(root, "source", place), "\"source\"", place);
   for (std::size_t d = 0; d < kDecisions; d++) {
     const std::string key(kDecisionNames[d]);
-    if (static_cast<Decision>(d) == Decision::group && !root.find(key)) {
-      policy.trees[d] = {.nodes = {{.less = 0, .other = 1}}, .ranked = {0}};
+    if (!kSilent[d].empty() && !root.find(key)) {
+      const auto decision = static_cast<Decision>(d);
+      policy.trees[d] = {.nodes = {{.less = 0, .other = 1}},
+                         .ranked = {outcome(decision, std::string(kSilent[d]), place)}};
       continue;
     }
     policy.trees[d] = read_tree(member(root, key.c_str(), place), static_cast<Decision>(d), place.in(key));

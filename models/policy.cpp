@@ -5,9 +5,11 @@
 namespace rowan {
 
 bool Policy::uses(Feature f) const noexcept {
-  return std::ranges::any_of(trees, [f](const Tree& tree) {
-    return std::ranges::any_of(tree.nodes, [f](const Node& n) { return n.feature == index(f); });
-  });
+  for (std::size_t d = 0; d < kDecisions; d++)
+    if (static_cast<Decision>(d) != Decision::sampled &&
+        std::ranges::any_of(trees[d].nodes, [f](const Node& n) { return n.feature == index(f); }))
+      return true;
+  return false;
 }
 
 std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept {
@@ -18,6 +20,8 @@ std::string_view outcome_name(Decision d, std::uint8_t outcome) noexcept {
       return kMethodNames[outcome];
     case Decision::group:
       return kGroupNames[outcome];
+    case Decision::sampled:
+      return sampled_name(outcome);
     case Decision::symbolic:
     case Decision::numeric:
       return accumulator_name(outcome);

@@ -69,10 +69,12 @@ static_assert(kAccumulatorOutcomes <= Ranking::kMost);
 }
 
 /// What a policy decides.
-enum class Decision : std::uint8_t { use_binning, method, symbolic, numeric, group };
-inline constexpr std::size_t kDecisions = 5;
-inline constexpr std::array<std::string_view, kDecisions> kDecisionNames{"use_binning", "method", "symbolic", "numeric",
-                                                                         "group"};
+enum class Decision : std::uint8_t { use_binning, method, symbolic, numeric, group, sampled };
+inline constexpr std::size_t kDecisions = 6;
+inline constexpr std::array<std::string_view, kDecisions> kDecisionNames{"use_binning", "method", "symbolic",
+                                                                         "numeric",     "group",  "sampled"};
+/// What a file that is silent on a decision says; empty: every file must say it.
+inline constexpr std::array<std::string_view, kDecisions> kSilent{"", "", "", "", "by average", "measure"};
 inline constexpr std::array<std::string_view, 2> kUseBinningNames{"no", "yes"};
 inline constexpr std::array<std::string_view, 2> kMethodNames{"one_phase", "two_phase"};
 
@@ -84,6 +86,14 @@ inline constexpr std::array<std::string_view, 8> kGroupNames{"by average", "1", 
 }
 [[nodiscard]] constexpr bool is_group(int lanes) noexcept {
   return lanes >= 1 && lanes <= group_of(kGroupNames.size() - 1) && (lanes & (lanes - 1)) == 0;
+}
+
+/// Of the decision `sampled`, on hosts, made from a sample of the rows (features/sample.hpp): the candidate that
+/// multiplies all rows, of which nothing is measured then; or behind all candidates, that every row is measured first.
+inline constexpr std::uint8_t kMeasure = kCandidates.size();
+inline constexpr std::string_view kMeasureName = "measure";
+[[nodiscard]] constexpr std::string_view sampled_name(std::uint8_t outcome) noexcept {
+  return outcome == kMeasure ? kMeasureName : kCandidates[outcome].name;
 }
 
 /// Where rows of two candidates alternate on a host, bins of `from`, which takes consecutive rows together, go to `to`
@@ -119,7 +129,7 @@ struct Policy {
   TableRules tables = {};                       // of devices' hash tables
 
   [[nodiscard]] const Tree& tree(Decision d) const noexcept { return trees[static_cast<std::size_t>(d)]; }
-  /// Whether any comparison asks for the feature: what no policy asks for need not be measured.
+  /// Whether any comparison of measured rows asks for the feature: what no policy asks for need not be measured.
   [[nodiscard]] bool uses(Feature f) const noexcept;
 };
 

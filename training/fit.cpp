@@ -199,6 +199,7 @@ FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const 
   policy.kind = "trees";
   const bool on_device = set.on_device();
   policy.trees[static_cast<std::size_t>(Decision::group)] = always(0);
+  policy.trees[static_cast<std::size_t>(Decision::sampled)] = always(kMeasure);
   policy.trees[static_cast<std::size_t>(Decision::method)] =
       on_device ? as_by_hand(Decision::method) : always(static_cast<std::uint8_t>(Method::one_phase));
   for (std::size_t p = 0; p < kPhases; p++) {

@@ -112,6 +112,7 @@ LoadedPolicy every_candidate() {
   set(Decision::symbolic, all);
   set(Decision::numeric, all);
   set(Decision::group, {0});
+  set(Decision::sampled, {kMeasure});
   return policy;
 }
 

@@ -92,8 +92,9 @@ std::string model_text(const FittedPolicy& fitted, const Json& provenance) {
                                {"to", kCandidates[rule->to].name},
                                {"words_per_step", json_number(rule->words_per_step)}}
                               .dump());
-  const std::array<const JoinedScores*, kDecisions> facts{&fitted.use_binning.scores, nullptr, &fitted.phases[0].scores,
-                                                          &fitted.phases[1].scores, &fitted.group.scores};
+  const std::array<const JoinedScores*, kDecisions> facts{&fitted.use_binning.scores, nullptr,
+                                                          &fitted.phases[0].scores,   &fitted.phases[1].scores,
+                                                          &fitted.group.scores,       nullptr};
   for (std::size_t d = 0; d < kDecisions; d++)
     member(std::string(kDecisionNames[d]).c_str(), decision(policy.trees[d], static_cast<Decision>(d), facts[d]));
   return out + all_costs(policy) + "\n}\n";

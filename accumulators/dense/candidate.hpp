@@ -2,6 +2,8 @@
 // Dense accumulators: a bitmap over the row's column span says which columns there are, in order and without a sort.
 // They differ in where the values are while they are summed.
 #include "accumulators/candidate.hpp"
+#include "accumulators/common/count_by_places.hpp"
+#include "accumulators/common/places.hpp"
 
 namespace rowan::dense {
 
@@ -13,6 +15,8 @@ void run_symbolic(const SymbolicTask& task);  // once a run
 ROWAN_DECLARE_NUMERIC(window_numeric)
 ROWAN_DECLARE_NUMERIC(run_numeric)
 ROWAN_DECLARE_NUMERIC(rank_numeric)
+ScratchBytes spa_scratch(const Extent& extent, std::size_t value_bytes);
+ROWAN_DECLARE_NUMERIC(spa_numeric)
 
 /// One word of the bitmap is read for 64 columns. At this many columns a product, reading it takes about as long as a
 /// probe of a hash table; beyond, more time goes to empty words than to products.
@@ -70,6 +74,21 @@ inline constexpr Candidate rank{
     .scratch = rank_scratch,
     .symbolic = symbolic,
     .numeric = ROWAN_PER_VALUE(rank_numeric),
+};
+
+/// Sums stand in C itself, found by a number a column; distinct columns are sorted.
+inline constexpr Candidate spa{
+    .name = "dense-spa",
+    .family = "dense",
+    .shines = "rows of few entries that many products fall on",
+    .fallback = "hash",
+    .max_span = kMostPlaces,
+    .max_widest_per_product = kMostWindowPerProduct * 2,  // half a value a column
+    .unmeasured = true,
+    .group_sizes = kHostGroupSizes,
+    .scratch = spa_scratch,
+    .symbolic = count_by_places,
+    .numeric = ROWAN_PER_VALUE(spa_numeric),
 };
 
 }  // namespace rowan::dense

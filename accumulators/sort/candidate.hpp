@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "accumulators/candidate.hpp"
+#include "accumulators/common/count_by_places.hpp"
+#include "accumulators/common/places.hpp"
 
 namespace rowan::sort {
 
@@ -15,6 +17,8 @@ inline constexpr std::int64_t kMaxSpan = std::int64_t{1} << (32 - 9);
 ScratchBytes scratch(const Extent& extent, std::size_t value_bytes);
 void symbolic(const SymbolicTask& task);
 ROWAN_DECLARE_NUMERIC(numeric)
+ScratchBytes vector_scratch(const Extent& extent, std::size_t value_bytes);
+ROWAN_DECLARE_NUMERIC(vector_numeric)
 
 /// A network for 2^k keys has (k^2 + k) / 2 rounds of 2^k / 2 comparisons.
 constexpr double batch_steps(std::int64_t nprod) {
@@ -29,6 +33,7 @@ inline constexpr Candidate candidate{
     .shines = "few products: up to about a hundred",
     .fallback = "dense-window",
     .max_nprod = kMaxProducts,
+    .unmeasured = true,
     .short_rows = true,
     .one_phase = true,
     .batch_steps = batch_steps,
@@ -36,6 +41,21 @@ inline constexpr Candidate candidate{
     .scratch = scratch,
     .symbolic = symbolic,
     .numeric = ROWAN_PER_VALUE(numeric),
+};
+
+/// Rows one after another, each within a vector or two; longer ones as dense-spa takes them.
+inline constexpr Candidate vector{
+    .name = "sort-vector",
+    .family = "sort",
+    .shines = "irregular rows of up to 32 products",
+    .fallback = "sort",
+    .max_span = kMostPlaces,
+    .max_widest_per_product = 32,  // 4 bytes a column
+    .unmeasured = true,
+    .group_sizes = kHostGroupSizes,
+    .scratch = vector_scratch,
+    .symbolic = count_by_places,
+    .numeric = ROWAN_PER_VALUE(vector_numeric),
 };
 
 /// Rows of B merged by their least columns (register-aware, section 3.2). On devices only: as many rows of A's as a

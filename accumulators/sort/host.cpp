@@ -253,7 +253,40 @@ std::int64_t sort_rows(const NumericTask<T>& t) {
   }
   return k;
 }
-ROWAN_KERNELS(Numeric, sort_rows, NumericTask)
+/// Rows of which nothing was measured: their products are counted here, in a loop without rows, and any column may be
+/// theirs.
+template <class T>
+std::int64_t sort_unmeasured_rows(const NumericTask<T>& t) {
+  constexpr std::int64_t kRows = 128, kEntries = 2048;
+  CRow rows[kRows];
+  std::int32_t products[kEntries + 1];  // before each entry of A
+  products[0] = 0;
+  NumericTask<T> some = t;
+  const auto b_max = static_cast<std::int32_t>(t.b.nnz() / HWY_MAX(t.b.rows, std::int64_t{1}));  // how far to look
+  std::int64_t k = 0;
+  for (std::int64_t i = t.first; i < t.last; i = some.last) {
+    const std::int64_t first = t.a.ptr[i];
+    some.first = i, some.last = HWY_MIN(t.last, i + kRows);
+    while (t.a.ptr[some.last] - first > kEntries) some.last = i + (some.last - i + 1) / 2;
+    std::int32_t n = 0;
+    for (std::int64_t e = first, end = t.a.ptr[some.last]; e < end; e++)
+      products[e - first + 1] = n += static_cast<std::int32_t>(t.b.length(t.a.col[e]));
+    for (std::int64_t r = i; r < some.last; r++) {
+      CRow& row = rows[r - i];
+      row.nprod = static_cast<Offset>(products[t.a.ptr[r + 1] - first] - products[t.a.ptr[r] - first]);
+      row.hi = static_cast<Column>(t.b.cols - 1), row.b_max = b_max;
+    }
+    some.rows = rows - i, some.col = t.col + k, some.val = t.val + k;
+    k += sort_rows(some);
+  }
+  return k;
+}
+
+template <class T>
+std::int64_t numeric_rows(const NumericTask<T>& t) {
+  return t.rows == nullptr ? sort_unmeasured_rows(t) : sort_rows(t);
+}
+ROWAN_KERNELS(Numeric, numeric_rows, NumericTask)
 
 void Symbolic(const SymbolicTask& t) {
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);

@@ -5,6 +5,7 @@
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
 #include "lib/host/report.hpp"
+#include "lib/host/sampled.hpp"
 #include "lib/host/sized_product.hpp"
 #include "lib/host/small.hpp"
 #include "lib/host/trial.hpp"
@@ -26,8 +27,31 @@ void predict_times(const Tree& costs, const FeatureVector& features, std::vector
   for (CandidateReport& c : candidates) c.predicted = fastest > 0 ? c.predicted / fastest : 0;
 }
 
-BinReport told(const BinDecision& d, const Policy& policy, const std::string& force) {
-  DecidedBin bin{.label = d.bin.key.label(),
+/// The one bin of a product whose rows multiply() would not measure. What is shown of the rows is measured all the
+/// same.
+void decide_as_sampled(const Decided& sampled, Decided& d) {
+  const BinDecision& whole = sampled.record.decisions[0];
+  d.record.binned = false, d.record.requested_method = Method::one_phase;
+  d.record.bins = one_bin(d.measured.all);
+  d.record.decisions = {{.bin = d.record.bins.bins[0],
+                         .extent = extent_of(d.measured.all, d.measured),
+                         .features = whole.features,
+                         .symbolic = whole.numeric,
+                         .numeric = whole.numeric}};
+}
+
+/// "raced with sort on blocks of rows"
+std::vector<std::string> told_race(const Record& sampled) {
+  std::string others;
+  for (std::size_t k = 1; k < sampled.raced.size(); k++)
+    others += (k == 1 ? "" : " and ") + std::string(kCandidates[sampled.raced[k]].name);
+  if (others.empty()) return {};
+  return {"raced with " + others + " on blocks of rows"};
+}
+
+BinReport told(const BinDecision& d, const Policy& policy, const std::string& force, const Record* sampled) {
+  DecidedBin bin{.label = sampled != nullptr ? "all rows" : d.bin.key.label(),
+                 .decision = sampled != nullptr ? Decision::sampled : Decision::numeric,
                  .features = d.features,
                  .choice = d.numeric,
                  .group_size = kCandidates[d.numeric.chosen].group_sizes.front(),
@@ -37,6 +61,7 @@ BinReport told(const BinDecision& d, const Policy& policy, const std::string& fo
   BinReport out = report(bin, policy, force);
   out.rows = d.bin.tally.rows, out.nprod = d.bin.tally.nprod;
   out.symbolic_candidate = std::string(kCandidates[d.symbolic.chosen].name);
+  if (sampled != nullptr) out.how = told_race(*sampled);
   if (!d.bin.key.empty()) predict_times(policy.costs[1], d.features, out.candidates);
   return out;
 }
@@ -55,7 +80,12 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
   // the record shows the whole vector, whether or not the policy asked for it
   if (d.measured.compression_ratio == 0)
     d.measured.compression_ratio = sample_compression(sized.in.a(), sized.in.b(), d.measured);
-  decide_bins(d.measured, settings.options.force, d.record);
+  Stats unused;
+  const std::optional<Decided> sampled = decide_sampled(sized.in.a(), sized.in.b(), settings, team, unused);
+  if (sampled)
+    decide_as_sampled(*sampled, d);
+  else
+    decide_bins(d.measured, settings.options.force, d.record);
   const std::int64_t rows = sized.in.a().rows;
   if (d.record.requested_method == Method::two_phase)
     decide_again(d.measured, sized.row_ptr.data(), settings.options.force, d.record);
@@ -65,6 +95,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                     .binned = d.record.binned,
                     .method = d.record.requested_method,
                     .method_reason = {},
+                    .sampled = sampled.has_value(),
                     .small_product = settings.small_path && is_small(a, b, sized.stats.nprod),
                     .rows = rows,
                     .cols = sized.in.b().cols,
@@ -74,7 +105,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                     .bins = {},
                     .row = Array<RowReport>(rows)};
   for (const BinDecision& bin : d.record.decisions)
-    result.bins.push_back(told(bin, settings.policy, settings.options.force));
+    result.bins.push_back(told(bin, settings.policy, settings.options.force, sampled ? &sampled->record : nullptr));
   for (std::int64_t i = 0; i < rows; i++) {
     const CRow& w = d.measured.rows[i];
     const int bin = d.record.bins.of(i);

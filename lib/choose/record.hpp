@@ -35,7 +35,9 @@ struct BinDecision {
 /// The decision record of one multiply on the host.
 struct Record {
   Policy policy;
-  FeatureVector features{};  // of the whole matrix
+  FeatureVector features{};             // of the whole matrix
+  bool sampled = false;                 // nothing was measured of any row; `features` are a sample's
+  std::vector<CandidateId> raced = {};  // sampled: who takes turns on blocks of rows, the one chosen first; or nobody
   bool binned = false;
   Method requested_method = Method::one_phase;
   Bins bins;

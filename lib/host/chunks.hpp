@@ -4,6 +4,7 @@
 
 #include "lib/binning/rows.hpp"
 #include "lib/core/parallel.hpp"
+#include "lib/core/pattern.hpp"
 
 namespace rowan {
 
@@ -70,5 +71,13 @@ inline constexpr std::int64_t kCutRows = 1 << 16;
   }
   return chunks;
 }
+
+/// Rows cut by their products alone, which is all that is known of them.
+struct UnmeasuredRows {
+  std::vector<Chunk> chunks;
+  std::int64_t nprod = 0;
+  std::int64_t longest = 0;  // products of a row, at most
+};
+[[nodiscard]] UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, const Team& team);
 
 }  // namespace rowan

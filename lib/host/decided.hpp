@@ -1,5 +1,6 @@
 #pragma once
 // The stages before the first accumulator runs: features, bins, decisions.
+#include "lib/host/chunks.hpp"
 #include "lib/host/decide.hpp"
 #include "lib/host/settings.hpp"
 
@@ -9,6 +10,7 @@ namespace rowan {
 struct Decided {
   Measured measured;
   Record record;
+  std::vector<Chunk> chunks = {};  // of rows that were not measured (sampled.hpp); else cut where they are needed
 };
 
 /// All of them, timed into `stats`. `known`: of B's rows, and A's, what is known already.

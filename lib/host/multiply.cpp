@@ -2,6 +2,7 @@
 
 #include "lib/core/values.hpp"
 #include "lib/host/phases.hpp"
+#include "lib/host/sampled.hpp"
 #include "lib/host/small.hpp"
 #include "lib/host/timer.hpp"
 #include <rowan/error.hpp>
@@ -36,6 +37,7 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
     else if (!(storage = CStorage<T>::reserve(bound)))
       stats.method_reason = "C's upper bound of " + std::to_string(bound) + " entries could not be reserved";
   }
+  if (decided.record.sampled && !storage) return std::nullopt;  // rows must be counted first, and so measured
   stats.method = storage ? Method::one_phase : Method::two_phase;
   monitor.begin(storage ? rows : 2 * rows);
   Array<Offset> row_ptr(rows + 1);
@@ -88,6 +90,13 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
     return Inputs<T>(view_a, view_b, settings.options.validate, team, &budget, EmptyRows::drop_many);
   }();
   const Operand<T>&a = in.a(), &b = in.b();
+  Monitor monitor(settings.options);
+  if (std::optional<Decided> decided = decide_sampled(a, b, settings, team, stats)) {
+    Budget spare = budget;
+    if (std::optional<Csr<T>> c = multiply_decided(in, *decided, settings, team, spare, monitor, stats))
+      return *std::move(c);
+    stats.sampled = false;
+  }
   budget.require(fact_bytes(b), "the features of B's rows");
   budget.held += fact_bytes(b);
   const auto b_facts = [&] {
@@ -95,7 +104,6 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
     return std::make_shared<const PatternFacts>(pattern_facts(b, team));
   }();
   check_products(a, b, b_facts->longest);
-  Monitor monitor(settings.options);
   const std::int64_t features = feature_bytes(a, b);
   const bool one_block = a.rows <= settings.block_rows;
   if (one_block) budget.require(features, "the features of C's rows");

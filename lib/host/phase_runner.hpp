@@ -20,6 +20,8 @@ class PhaseRunner {
       any_counts_first_ |= kCandidates[by_bin_[k]].counts_first;
       extents_[by_bin_[k]].add(d.extent);
     }
+    if (phase == Phase::numeric)
+      for (const CandidateId id : record.raced) extents_[id].add(record.decisions[0].extent);
   }
 
   /// Counts rows [first, last) into nnz[first ..].
@@ -67,6 +69,7 @@ class PhaseRunner {
   /// NumericTask's.
   std::int64_t numeric(Workspace& workspace, std::int64_t first, std::int64_t last, Offset* nnz, Column* col, T* val,
                        bool streamed = false) const {
+    if (!record_.raced.empty()) return race(workspace, first, last, nnz, col, val, streamed);
     std::int64_t k = 0;
     for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {
       k += run(workspace, id, from, to, nnz, col + k, val + k, streamed);
@@ -88,6 +91,17 @@ class PhaseRunner {
   }
 
  private:
+  /// The rows are one block.
+  std::int64_t race(Workspace& workspace, std::int64_t first, std::int64_t last, Offset* nnz, Column* col, T* val,
+                    bool streamed) const {
+    using Clock = std::chrono::steady_clock;
+    const std::size_t who = workspace.race.next(record_.raced.size());
+    const auto start = Clock::now();
+    const std::int64_t k = run(workspace, record_.raced[who], first, last, nnz, col, val, streamed);
+    const std::chrono::duration<double> took = Clock::now() - start;
+    workspace.race.took(who, took.count(), a_.ptr[last] - a_.ptr[first] + last - first);
+    return k;
+  }
   std::int64_t run(Workspace& workspace, CandidateId id, std::int64_t first, std::int64_t last, Offset* nnz,
                    Column* col, T* val, bool streamed) const {
     const Extent& extent = extents_[id];

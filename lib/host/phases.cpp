@@ -1,6 +1,7 @@
 #include "lib/host/phases.hpp"
 
 #include "lib/core/values.hpp"
+#include "lib/host/sampled.hpp"
 
 namespace rowan {
 namespace {
@@ -15,9 +16,11 @@ PhasePlan<T>::PhasePlan(const Operand<T>& a, const Operand<T>& b, const Decided&
                         const Team& whole_team, std::int64_t spare)
     : runner(a, b, decided.measured, decided.record, phase), team(1) {
   const std::int64_t nprod = decided.measured.all.nprod;
-  const std::int64_t worth = nprod <= kAlone ? 1 : whole_team.size();
-  chunks = worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, kChunk)
-                      : cut(decided.measured.rows.data(), a.rows, kChunk, whole_team);
+  const bool sampled = decided.record.sampled;
+  const std::int64_t worth = nprod <= (sampled ? kSampledAlone : kAlone) ? 1 : whole_team.size();
+  chunks = sampled      ? decided.chunks
+           : worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, kChunk)
+                        : cut(decided.measured.rows.data(), a.rows, kChunk, whole_team);
   const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
   scratch = runner.scratch_bytes();
   const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * ChunkBuffer<T>::bytes(largest(chunks)) : 0);

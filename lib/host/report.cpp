@@ -26,7 +26,7 @@ BinReport report(const DecidedBin& bin, const Policy& policy, const std::string&
   else if (!force.empty())
     out.why = {"forced: " + force};
   else
-    out.why = print_path(policy.tree(Decision::numeric), Decision::numeric, bin.features);
+    out.why = print_path(policy.tree(bin.decision), bin.decision, bin.features);
   if (bin.choice.requested != bin.choice.chosen)
     out.why.push_back(out.requested + " " + std::string(reason(bin.choice.instead)));
   for (std::size_t id = 0; id < kCandidates.size(); id++)

@@ -12,7 +12,8 @@ namespace rowan {
 
 struct DecidedBin {
   std::string label;
-  FeatureVector features{};  // that the numeric decision saw
+  Decision decision = Decision::numeric;  // that chose the accumulator
+  FeatureVector features{};               // that the numeric decision saw
   Choice choice;
   int group_size = 1;
   bool empty = false;

@@ -1,10 +1,11 @@
 #pragma once
-// Scratch of one worker: memory for each candidate it meets, made when first needed, in the state the candidate left
-// it in (`zeroed` is zero between tasks). One multiplication long.
+// What one worker keeps. Scratch: memory for each candidate it meets, made when first needed, in the state the
+// candidate left it in (`zeroed` is zero between tasks). One multiplication long.
 #include <array>
 #include <cstdint>
 
 #include "accumulators/candidates.hpp"
+#include "lib/host/block_race.hpp"
 #include <rowan/memory.hpp>
 
 namespace rowan {
@@ -22,6 +23,7 @@ class Workspace {
       persistent = Block(), persistent = Block::zeroed(need.persistent + kAlign);
     return {aligned(zeroed_), aligned(plain_), aligned(persistent)};
   }
+  BlockRace race;  // where candidates are raced
   /// Bytes beside what the candidate asked for.
   static constexpr std::int64_t kOverhead = 3 * 64;
 

@@ -294,6 +294,51 @@ inline constexpr Node group_nodes[] = {
 inline constexpr std::uint8_t group_ranked[] = {
     0,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = true, .threshold = 0.5F, .less = 2, .other = 1},
+    {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = true, .threshold = 1024.0F, .less = 5, .other = 3},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = true, .threshold = 10.0F, .less = 5, .other = 4},
+    {.less = 1, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = true, .threshold = 1024.0F, .less = 8, .other = 6},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = false, .threshold = 5.0F, .less = 7, .other = 8},
+    {.less = 2, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = true, .threshold = 0.3F, .less = 11, .other = 9},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = true, .threshold = 64.0F, .less = 11, .other = 10},
+    {.less = 3, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 17.0F, .less = 12, .other = 13},
+    {.less = 4, .other = 3},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 80.0F, .less = 14, .other = 17},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 2.2F, .less = 17, .other = 15},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 16, .other = 17},
+    {.less = 7, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 100.0F, .less = 18, .other = 21},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 1.7F, .less = 21, .other = 19},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 20, .other = 21},
+    {.less = 9, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 100.0F, .less = 22, .other = 23},
+    {.less = 11, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 26, .other = 24},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 25, .other = 26},
+    {.less = 12, .other = 1},
+    {.less = 13, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+    kMeasure,
+    kMeasure,
+    kMeasure,
+    *candidate_named("sort-vector"),
+    *candidate_named("dense-spa"),
+    *candidate_named("sort"),
+    *candidate_named("dense-spa"),
+    *candidate_named("sort"),
+    *candidate_named("sort"),
+    *candidate_named("dense-spa"),
+    *candidate_named("sort"),
+    *candidate_named("dense-spa"),
+    kMeasure,
+};
 inline constexpr Node symbolic_cost_nodes[] = {
     {.feature = static_cast<std::uint8_t>(Feature::nprod), .nan_less = true, .threshold = 55.0F, .less = 1, .other = 4},
     {.feature = static_cast<std::uint8_t>(Feature::span_max), .nan_less = true, .threshold = 61.5F, .less = 2, .other = 3},
@@ -5199,6 +5244,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked, symbolic_roots},
         {numeric_nodes, numeric_ranked, numeric_roots},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
     .costs = {{
         {symbolic_cost_nodes, symbolic_cost_ranked, symbolic_cost_roots},
@@ -5259,6 +5305,12 @@ inline constexpr std::uint8_t group_ranked[] = {
     6,
     7,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "dcu-nsparse",
     .kind = "rules",
@@ -5270,6 +5322,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
     .tables = {.slots_per_entry = {.symbolic = 100, .numeric = 100}, .sort = TableSort::whole, .library_rows = 64, .collisions = 0},
 };
@@ -5326,6 +5379,12 @@ inline constexpr Node group_nodes[] = {
 inline constexpr std::uint8_t group_ranked[] = {
     0,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "deltasparse",
     .kind = "rules",
@@ -5337,6 +5396,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
     .tables = {.slots_per_entry = {.symbolic = 200, .numeric = 200}, .sort = TableSort::radix, .library_rows = 0, .collisions = 4},
 };
@@ -5479,6 +5539,12 @@ inline constexpr Node group_nodes[] = {
 inline constexpr std::uint8_t group_ranked[] = {
     0,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "device-rules",
     .kind = "rules",
@@ -5490,6 +5556,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
 };
 }  // namespace device_rules
@@ -6978,6 +7045,12 @@ inline constexpr Root group_roots[] = {
     {4, 65},
     {5, 86},
     {6, 107},
+};
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
 };
 inline constexpr Node symbolic_cost_nodes[] = {
     {.feature = static_cast<std::uint8_t>(Feature::row_nnz_max), .nan_less = true, .threshold = 56.5F, .less = 1, .other = 8},
@@ -11716,6 +11789,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked, symbolic_roots},
         {numeric_nodes, numeric_ranked, numeric_roots},
         {group_nodes, group_ranked, group_roots},
+        {sampled_nodes, sampled_ranked},
     }},
     .costs = {{
         {symbolic_cost_nodes, symbolic_cost_ranked, symbolic_cost_roots},
@@ -11803,6 +11877,51 @@ inline constexpr Node group_nodes[] = {
 inline constexpr std::uint8_t group_ranked[] = {
     0,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.feature = static_cast<std::uint8_t>(Feature::shift_ratio), .nan_less = true, .threshold = 0.5F, .less = 2, .other = 1},
+    {.less = 0, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = true, .threshold = 1024.0F, .less = 5, .other = 3},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = true, .threshold = 10.0F, .less = 5, .other = 4},
+    {.less = 1, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_max), .nan_less = true, .threshold = 1024.0F, .less = 8, .other = 6},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = false, .threshold = 5.0F, .less = 7, .other = 8},
+    {.less = 2, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::run_ratio), .nan_less = true, .threshold = 0.3F, .less = 11, .other = 9},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = true, .threshold = 64.0F, .less = 11, .other = 10},
+    {.less = 3, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 17.0F, .less = 12, .other = 13},
+    {.less = 4, .other = 3},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 80.0F, .less = 14, .other = 17},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 2.2F, .less = 17, .other = 15},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 16, .other = 17},
+    {.less = 7, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 100.0F, .less = 18, .other = 21},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 1.7F, .less = 21, .other = 19},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 20, .other = 21},
+    {.less = 9, .other = 2},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 100.0F, .less = 22, .other = 23},
+    {.less = 11, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 26, .other = 24},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 25, .other = 26},
+    {.less = 12, .other = 1},
+    {.less = 13, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+    kMeasure,
+    kMeasure,
+    kMeasure,
+    *candidate_named("sort-vector"),
+    *candidate_named("dense-spa"),
+    *candidate_named("sort"),
+    *candidate_named("dense-spa"),
+    *candidate_named("sort"),
+    *candidate_named("sort"),
+    *candidate_named("dense-spa"),
+    *candidate_named("sort"),
+    *candidate_named("dense-spa"),
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "host-rules",
     .kind = "rules",
@@ -11814,6 +11933,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
     .alternating = Alternating{.from = *candidate_named("sort"), .to = *candidate_named("dense-window"), .words_per_step = 4.0F},
 };
@@ -11854,6 +11974,12 @@ inline constexpr std::uint8_t group_ranked[] = {
     1,
     6,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "nsparse",
     .kind = "rules",
@@ -11865,6 +11991,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
     .tables = {.slots_per_entry = {.symbolic = 100, .numeric = 100}, .sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
 };
@@ -11905,6 +12032,12 @@ inline constexpr std::uint8_t group_ranked[] = {
     1,
     6,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "opsparse",
     .kind = "rules",
@@ -11916,6 +12049,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
     .tables = {.slots_per_entry = {.symbolic = 120, .numeric = 200}, .sort = TableSort::bitonic, .library_rows = 0, .collisions = 0},
 };
@@ -11967,6 +12101,12 @@ inline constexpr Node group_nodes[] = {
 inline constexpr std::uint8_t group_ranked[] = {
     0,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "register-aware",
     .kind = "rules",
@@ -11978,6 +12118,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
 };
 }  // namespace register_aware
@@ -12123,6 +12264,12 @@ inline constexpr Node group_nodes[] = {
 inline constexpr std::uint8_t group_ranked[] = {
     0,
 };
+inline constexpr Node sampled_nodes[] = {
+    {.less = 0, .other = 1},
+};
+inline constexpr std::uint8_t sampled_ranked[] = {
+    kMeasure,
+};
 inline constexpr Policy policy{
     .name = "wave64-rules",
     .kind = "rules",
@@ -12134,6 +12281,7 @@ inline constexpr Policy policy{
         {symbolic_nodes, symbolic_ranked},
         {numeric_nodes, numeric_ranked},
         {group_nodes, group_ranked},
+        {sampled_nodes, sampled_ranked},
     }},
 };
 }  // namespace wave64_rules

@@ -38,6 +38,26 @@ TEST_CASE("every feasible candidate counts and multiplies rows as the textbook d
   for_feasible([](const Candidate& c, const auto& p) { CHECK_EQ(kernel_fault(c, p), ""); });
 }
 
+TEST_CASE("candidates that need nothing measured multiply rows all the same, in tasks of any rows") {
+  std::int64_t tried = 0;
+  const auto check = [&](const Candidate& c, const auto& p) {
+    if (!c.unmeasured || !c.feasible(p.unmeasured())) return;
+    std::vector<std::int64_t> cuts{0};
+    while (cuts.back() < p.a.rows && cuts.size() < 10)
+      cuts.push_back(std::min(p.a.rows, cuts.back() + 1 + static_cast<std::int64_t>(cuts.size() * 7 % 11)));
+    if (cuts.back() < p.a.rows) cuts.push_back(p.a.rows);
+    CHECK_EQ(kernel_fault(c, p, cuts, 0xA5A5A5A5, false, false), "");
+    tried++;
+  };
+  for_feasible(check);
+  for (const std::int64_t target : instruction_sets()) {
+    const OnlyTarget only(target);
+    CAPTURE(hwy::TargetName(target));
+    for_feasible(check);
+  }
+  CHECK_GT(tried, 100);
+}
+
 TEST_CASE("tasks may begin and end at any row, within runs too") {
   for_feasible([](const Candidate& c, const auto& p) {
     std::vector<std::int64_t> cuts{0};

@@ -51,17 +51,28 @@ struct Problem {
         expected(textbook(factors.a(), factors.b())) {}
 
   [[nodiscard]] Extent extent() const { return extent_of(measured.all, measured); }
+  /// What is known where rows are not measured.
+  [[nodiscard]] Extent unmeasured() const {
+    return {.nprod_max = measured.all.nprod_max,
+            .bound_max = std::min<std::int64_t>(measured.all.nprod_max, b.cols),
+            .span_max = b.cols,
+            .a_nnz_max = a.nnz(),
+            .sorted_b = false};
+  }
   static Operand<T> operand(const CsrView<T>& v) {
     return {{.rows = v.rows, .cols = v.cols, .ptr = v.row_ptr.wide(), .col = v.col.data()}, v.val.data()};
   }
 };
 
 /// Runs rows [cuts[0], cuts[1]), [cuts[1], cuts[2]) ... each as a task of its own, in one scratch. Empty if all is as
-/// it must be, else what is not. `left_over` fills the scratch that may hold anything.
+/// it must be, else what is not. `left_over` fills the scratch that may hold anything. Not `measured`: the candidate is
+/// told nothing of the rows.
 template <class T>
 std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vector<std::int64_t>& cuts,
-                         std::uint32_t left_over = 0xA5A5A5A5, bool streamed = false) {
-  const ScratchBytes need = c.scratch(p.extent(), sizeof(T));
+                         std::uint32_t left_over = 0xA5A5A5A5, bool streamed = false, bool measured = true) {
+  const Extent extent = measured ? p.extent() : p.unmeasured();
+  const CRow* const rows = measured ? p.measured.rows.data() : nullptr;
+  const ScratchBytes need = c.scratch(extent, sizeof(T));
   const Memory zeroed(need.zeroed, 0), plain(need.plain, left_over), persistent(need.persistent, 0);
   const Scratch scratch{zeroed.data(), plain.data(), persistent.data()};
   for (std::size_t n = 0; n + 1 < cuts.size(); n++) {
@@ -75,7 +86,7 @@ std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vec
                 .b = p.b,
                 .rows = p.measured.rows.data(),
                 .b_run = p.measured.b->run.data(),
-                .extent = p.extent(),
+                .extent = extent,
                 .scratch = scratch,
                 .first = first,
                 .last = last,
@@ -83,9 +94,9 @@ std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vec
     if (!zeroed.all_zero()) return "the symbolic kernel leaves its scratch not zero";
     const std::int64_t written = c.numeric.of<T>()({.a = p.a,
                                                     .b = p.b,
-                                                    .rows = p.measured.rows.data(),
-                                                    .b_run = p.measured.b->run.data(),
-                                                    .extent = p.extent(),
+                                                    .rows = rows,
+                                                    .b_run = measured ? p.measured.b->run.data() : nullptr,
+                                                    .extent = extent,
                                                     .scratch = scratch,
                                                     .first = first,
                                                     .last = last,

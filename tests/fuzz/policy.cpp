@@ -32,6 +32,8 @@ std::size_t outcomes(Decision d) {
       return kMethodNames.size();
     case Decision::group:
       return kGroupNames.size();
+    case Decision::sampled:
+      return kMeasure + 1;
     case Decision::symbolic:
     case Decision::numeric:
       break;

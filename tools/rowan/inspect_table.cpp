@@ -18,8 +18,10 @@ using enum Table::Align;
 void print_facts(Writer& out, const Inspection& in) {
   out.print("C is {} x {} with {} entries from {} products\n", in.rows, in.cols, in.nnz, in.nprod);
   out.print("policy {} ({}), {}, {}{}\n", printable(in.policy), printable(in.policy_kind),
-            in.binned ? "rows in bins" : "all rows alike", method_name(in.method),
-            in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
+            in.binned    ? "rows in bins"
+            : in.sampled ? "all rows alike, by a sample of them"
+                         : "all rows alike",
+            method_name(in.method), in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
   if (in.small_product)
     out.print("a small product is multiplied without choosing: below is what the policy would choose\n");
   out.print("\n");

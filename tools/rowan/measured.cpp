@@ -89,7 +89,9 @@ std::string text(const Done& d) {
   if (s.small_product) {
     lines.push_back({"policy", s.policy + ", not used: a small product is multiplied without choosing"});
   } else {
-    lines.push_back({"policy", s.policy + (s.binned ? ", rows in bins" : ", all rows alike")});
+    lines.push_back({"policy", s.policy + (s.binned    ? ", rows in bins"
+                                           : s.sampled ? ", all rows alike, by a sample"
+                                                       : ", all rows alike")});
     lines.push_back({"method", method_name(s.method) +
                                    (s.method_reason.empty() ? ": the policy's choice" : ": " + s.method_reason)});
   }
@@ -118,6 +120,7 @@ nlohmann::ordered_json json(const Done& d) {
   const Stats& s = d.stats;
   out.update({{"policy", s.policy},
               {"binned", s.binned},
+              {"sampled", s.sampled},
               {"small_product", s.small_product},
               {"method", method_name(s.method)},
               {"method_reason", s.method_reason},

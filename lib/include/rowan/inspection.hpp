@@ -35,8 +35,9 @@ struct BinReport {
   int group_size = 1;                   ///< lanes that walk one row of B; 1 on a host
   std::string requested = {};           ///< of the policy or `force`; differs where that was not feasible
   std::vector<std::string> why = {};    ///< the comparisons that led there: "nprod_max 96 < 129"
-  std::vector<std::string> how = {};    ///< of a device's hash tables: "sorted by radix", "2 of 50 rows abandoned
-                                        ///< to dense-rank when counted, above 4 collisions a product"
+  std::vector<std::string> how = {};    ///< "raced with sort on blocks of rows"; of a device's hash tables: "sorted by
+                                        ///< radix", "2 of 50 rows abandoned to dense-rank when counted, above 4
+                                        ///< collisions a product"
   std::vector<CandidateReport> candidates = {};
 };
 
@@ -60,6 +61,7 @@ struct Inspection {
   bool binned = false;
   Method method = Method::one_phase;
   std::string method_reason = {};
+  bool sampled = false;        ///< multiply() measures no row: one bin of all rows, decided by the features of a sample
   bool small_product = false;  ///< at most 16,384 products: multiply() chooses nothing, bins show what it would choose
   std::int64_t rows = 0, cols = 0;
   std::int64_t nprod = 0, nnz = 0;

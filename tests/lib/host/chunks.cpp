@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/matrices.hpp"
 #include "tests/support/random.hpp"
 
 namespace rowan::test {
@@ -121,6 +122,33 @@ TEST_CASE("empty rows are cut too and no rows are no chunks") {
   const auto rows = rows_of(std::vector<std::int64_t>(5000, 0));
   CHECK_GT(cut(rows.data(), 5000, 1000, Team(1)).size(), 10U);
   CHECK(cut(rows.data(), 0, 1000, Team(1)).empty());
+}
+
+TEST_CASE("rows that are not measured are cut by their products, of which the longest is told") {
+  const Shape& s = shape("large scattered");
+  const Matrix<double> m = filled<double>(s.a, Values::reals, 1), right = filled<double>(s.right(), Values::reals, 1);
+  const Pattern a{m.pattern.rows, m.pattern.cols, m.pattern.ptr.data(), m.pattern.col.data()};
+  const Pattern b{right.pattern.rows, right.pattern.cols, right.pattern.ptr.data(), right.pattern.col.data()};
+  std::int64_t nprod = 0, longest = 0;
+  for (std::int64_t i = 0; i < a.rows; i++) {
+    std::int64_t n = 0;
+    for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) n += b.length(a.col[k]);
+    nprod += n, longest = std::max(longest, n);
+  }
+  for (const int threads : {1, 4}) {
+    const UnmeasuredRows rows = cut_unmeasured(a, b, Team(threads));
+    CHECK_EQ(rows.nprod, nprod);
+    CHECK_GE(rows.longest, longest);
+    CHECK_LE(rows.longest, std::max<std::int64_t>(longest, 512));
+    std::int64_t at = 0, bound = 0;
+    for (const Chunk& c : rows.chunks) {
+      CHECK_EQ(c.first, at);
+      CHECK_GT(c.last, c.first);
+      at = c.last, bound += c.bound;
+    }
+    CHECK_EQ(at, a.rows);
+    CHECK_EQ(bound, nprod);
+  }
 }
 
 }  // namespace rowan::test

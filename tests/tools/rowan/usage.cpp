@@ -47,10 +47,10 @@ TEST_CASE("rowan info: what there is and what is in force") {
   CHECK(json["threads"].get<int>() >= 1);
   CHECK(json["policy"]["name"] == "host-trained");
   CHECK(json["policies"].size() == 10);
-  CHECK(json["accumulators"].size() == 9);
-  CHECK(json["accumulators"][3]["name"] == "sort-merge");
-  CHECK(json["accumulators"][3]["on_host"] == false);
-  CHECK(json["accumulators"][8]["counts_only"] == true);
+  CHECK(json["accumulators"].size() == 11);
+  CHECK(json["accumulators"][4]["name"] == "sort-merge");
+  CHECK(json["accumulators"][4]["on_host"] == false);
+  CHECK(json["accumulators"][10]["counts_only"] == true);
   CHECK(json["accumulators"][0]["name"] == "direct");
   CHECK(json["accumulators"][0]["max_a_nnz"] == 1);
   CHECK(json["accumulators"][0]["max_nprod"].is_null());

@@ -1,0 +1,91 @@
+#include "features/sample.hpp"
+
+#include <algorithm>
+
+#include "features/distinct.hpp"
+#include "features/formulas.hpp"
+
+namespace rowan {
+namespace {
+
+/// The columns of a row's products, in the order of its entries.
+struct ProductColumns {
+  std::vector<Column> column;
+  Column least = 0, greatest = -1;
+  std::int64_t b_max = 0;
+
+  void read(const Pattern& a, const Pattern& b, std::int64_t i) {
+    column.clear(), b_max = 0;
+    for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) {
+      const std::int64_t row = a.col[k];
+      column.insert(column.end(), b.col + b.ptr[row], b.col + b.ptr[row + 1]);
+      b_max = std::max<std::int64_t>(b_max, b.length(row));
+    }
+    const auto [low, high] = std::minmax_element(column.begin(), column.end());
+    least = column.empty() ? 0 : *low, greatest = column.empty() ? -1 : *high;
+  }
+  /// Whether these are `other`'s, each moved by so many columns.
+  [[nodiscard]] bool moved_from(const ProductColumns& other, Column by) const {
+    return column.size() == other.column.size() && std::equal(column.begin(), column.end(), other.column.begin(),
+                                                              [by](Column x, Column y) { return x == y + by; });
+  }
+};
+
+/// Whether A's row i is the one before, moved by so many columns.
+bool row_moved(const Pattern& a, std::int64_t i, Column by) {
+  const Column *const row = a.col + a.ptr[i], *const before = a.col + a.ptr[i - 1];
+  return a.length(i) == a.length(i - 1) &&
+         std::equal(row, row + a.length(i), before, [by](Column x, Column y) { return x == y + by; });
+}
+
+std::int64_t products_of(const Pattern& a, const Pattern& b, std::int64_t i) {
+  std::int64_t n = 0;
+  for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) n += b.length(a.col[k]);
+  return n;
+}
+
+}  // namespace
+
+FeatureVector sample_features(const Pattern& a, const Pattern& b) {
+  constexpr std::int64_t kMostPlaces = 48, kLeastPlaces = 4;
+  const auto ratio = [](auto x, auto y) { return y == 0 ? 0.0F : static_cast<float>(x) / static_cast<float>(y); };
+  const auto nprod = static_cast<std::int64_t>(static_cast<float>(a.nnz()) * ratio(b.nnz(), b.rows));  // or about that
+  const std::int64_t budget = std::max(kSampleLeast, nprod / kSampleShare);
+  const std::int64_t pair = std::max<std::int64_t>(1, 2 * nprod / std::max<std::int64_t>(a.rows, 1));
+  const std::int64_t places =
+      std::min(a.rows, std::clamp(budget / pair, kLeastPlaces, kMostPlaces));  // of two rows each
+  Tally sample;
+  std::int64_t left = budget;
+  ProductColumns row, before;
+  DistinctColumns distinct;
+  std::uint64_t shuffle = 0x9E3779B97F4A7C15U;  // places are anywhere within their part: grids have periods
+  for (std::int64_t p = 0; p < places; p++) {
+    const std::int64_t first = a.rows * p / places, part = a.rows * (p + 1) / places - first;
+    shuffle = shuffle * 6364136223846793005U + 1442695040888963407U;
+    const std::int64_t at = first + static_cast<std::int64_t>((shuffle >> 33) % static_cast<std::uint64_t>(part));
+    for (std::int64_t i = at; i < std::min(at + 2, a.rows); i++) {
+      RowNumbers numbers{.nprod = static_cast<Offset>(products_of(a, b, i)), .a_nnz = static_cast<Offset>(a.length(i))};
+      if (numbers.nprod > left) continue;  // too heavy to look at
+      left -= numbers.nprod;
+      row.read(a, b, i);
+      numbers.in_run = i > at && row_moved(a, i, 0);
+      numbers.in_shift = i > at && row_moved(a, i, 1) && row.moved_from(before, 1);
+      std::swap(row, before);
+      numbers.b_max = before.b_max, numbers.span = std::int64_t{before.greatest} - before.least + 1;
+      std::vector<Column>& columns = row.column;  // counting may change the order
+      columns = before.column;
+      numbers.bound = static_cast<Offset>(distinct.count(columns, before.least, before.greatest));
+      // half of a place's rows have a neighbour to be like
+      sample.add(numbers);
+      if (numbers.in_run) sample.in_runs++;
+      if (numbers.in_shift) sample.in_shifts++;
+    }
+  }
+  const float compression = sample.bound == 0 ? 1.0F : ratio(sample.nprod, sample.bound);
+  FeatureVector f = features_of(sample, b.cols, compression);
+  f[index(Feature::rows)] = static_cast<float>(a.rows), f[index(Feature::a_row_nnz_avg)] = ratio(a.nnz(), a.rows);
+  f[index(Feature::nprod)] = f[index(Feature::nprod_avg)] * static_cast<float>(a.rows);
+  return f;
+}
+
+}  // namespace rowan

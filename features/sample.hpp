@@ -1,0 +1,15 @@
+#pragma once
+// What a sample of rows tells of a product, before anything is measured of every row.
+#include "features/feature.hpp"
+#include "lib/core/pattern.hpp"
+
+namespace rowan {
+
+/// The features of all rows as the sample has them; rows, columns and the average row of A are exact. Entries of C, for
+/// which the feature pass has bounds, are counted. Pairs of neighbouring rows at places spread over the matrix, about
+/// one product of kSampleShare, at least kSampleLeast products where there are as many. Deterministic.
+[[nodiscard]] FeatureVector sample_features(const Pattern& a, const Pattern& b);
+
+inline constexpr std::int64_t kSampleShare = 96, kSampleLeast = 512;
+
+}  // namespace rowan

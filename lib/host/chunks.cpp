@@ -1,0 +1,57 @@
+#include "lib/host/chunks.hpp"
+
+namespace rowan {
+namespace {
+
+constexpr std::int64_t kTogether =
+    8;  // rows whose products are counted in one loop: no branch depends on where one ends
+
+/// Products of rows [first, last).
+std::int64_t count_products(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
+  std::int64_t n = 0;
+  for (std::int64_t k = a.ptr[first], end = a.ptr[last]; k < end; k++) n += b.length(a.col[k]);
+  return n;
+}
+
+/// Products of the longest of some rows.
+std::int64_t longest_row(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
+  std::int64_t longest = 0;
+  for (; first < last; first++) longest = std::max(longest, count_products(a, b, first, first + 1));
+  return longest;
+}
+constexpr std::int64_t kShort = 512;  // whether one of rows that have fewer together is longest matters to nobody
+
+/// Appends rows [first, last), in chunks of about `nprod` products.
+void cut_block(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last, std::int64_t nprod,
+               UnmeasuredRows& rows) {
+  Chunk next{first, first, 0};
+  for (std::int64_t i = first; i < last; i += kTogether) {
+    next.last = std::min(last, i + kTogether);
+    const std::int64_t n = count_products(a, b, i, next.last);
+    rows.nprod += n, rows.longest = std::max(rows.longest, n > kShort ? longest_row(a, b, i, next.last) : n);
+    next.bound += n;
+    if (next.bound + (next.last - next.first) * kRowCost < nprod && next.last < last) continue;
+    rows.chunks.push_back(next);
+    next = {next.last, next.last, 0};
+  }
+}
+
+}  // namespace
+
+UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, const Team& team) {
+  constexpr std::int64_t kBlock = 1 << 13;
+  constexpr std::int64_t nprod = 8192;  // of a chunk: a dozen microseconds, to balance workers and to race candidates
+  const std::int64_t together = team.size() == 1 ? a.rows : kBlock;
+  std::vector<UnmeasuredRows> blocks(static_cast<std::size_t>((a.rows + together - 1) / together));
+  team.for_blocks(a.rows, together, [&](std::int64_t from, std::int64_t to) {
+    cut_block(a, b, from, to, nprod, blocks[static_cast<std::size_t>(from / together)]);
+  });
+  UnmeasuredRows all;
+  for (const UnmeasuredRows& block : blocks) {
+    all.chunks.insert(all.chunks.end(), block.chunks.begin(), block.chunks.end());
+    all.nprod += block.nprod, all.longest = std::max(all.longest, block.longest);
+  }
+  return all;
+}
+
+}  // namespace rowan

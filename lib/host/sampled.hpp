@@ -1,0 +1,18 @@
+#pragma once
+// Products of which no row is measured: one candidate multiplies all rows, chosen from a sample of them. Where rows
+// have few products, measuring them takes as long as multiplying them.
+#include <optional>
+
+#include "lib/host/decided.hpp"
+
+namespace rowan {
+
+/// Products up to which one worker is faster than waking another, where rows are not measured.
+inline constexpr std::int64_t kSampledAlone = 50000;
+
+/// One bin of all rows and what multiplies them, or nothing where the policy wants rows measured (as where an
+/// accumulator is forced, or no candidate that it names is feasible). O(rows + nnz of A) and the sample.
+[[nodiscard]] std::optional<Decided> decide_sampled(const Pattern& a, const Pattern& b, const Settings& settings,
+                                                    const Team& team, Stats& stats);
+
+}  // namespace rowan

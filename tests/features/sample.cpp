@@ -1,0 +1,67 @@
+#include "features/sample.hpp"
+
+#include <doctest/doctest.h>
+
+#include "features/measure.hpp"
+#include <rowan/generate.hpp>
+
+namespace rowan::test {
+namespace {
+
+Pattern pattern(const Csr<double>& m) {
+  return {m.rows(), m.cols(), m.row_ptr().data(), m.col().data()};
+}
+
+struct Told {
+  FeatureVector sampled, measured;
+  [[nodiscard]] float of(Feature f) const { return sampled[index(f)]; }
+  [[nodiscard]] double ratio(Feature f) const {
+    return static_cast<double>(sampled[index(f)]) / static_cast<double>(measured[index(f)]);
+  }
+};
+
+Told told(const char* spec) {
+  const Csr<double> m = generate(spec);
+  const Pattern p = pattern(m);
+  Measured measured = measure(p, p, Team(1));
+  measured.compression_ratio = sample_compression(p, p, measured);
+  return {sample_features(p, p), features_of(measured.all, measured)};
+}
+
+}  // namespace
+
+TEST_CASE("a sample tells what measuring would where rows are alike") {
+  for (const char* spec : {"random:n=5000,row_length=4", "delaunay:nx=70,ny=70,shuffle=512", "stencil2d:nx=60,ny=60",
+                           "geometric:n=4000,neighbours=7"}) {
+    CAPTURE(spec);
+    const Told t = told(spec);
+    for (const Feature f : {Feature::nprod_avg, Feature::nprod, Feature::b_row_avg, Feature::compression_ratio}) {
+      CAPTURE(kFeatures[index(f)].name);
+      CHECK(t.ratio(f) == doctest::Approx(1).epsilon(0.2));
+    }
+    CHECK_EQ(t.ratio(Feature::rows), 1);
+    CHECK_EQ(t.ratio(Feature::columns), 1);
+    CHECK_EQ(t.ratio(Feature::a_row_nnz_avg), 1);
+    CHECK(t.of(Feature::row_nnz_avg) ==
+          doctest::Approx(t.of(Feature::nprod_avg) / t.of(Feature::compression_ratio)).epsilon(0.01));
+  }
+}
+
+TEST_CASE("a sample sees grids' shifts and finite elements' runs") {
+  CHECK_GT(told("stencil2d:nx=80,ny=80").of(Feature::shift_ratio), 0.8F);
+  CHECK_GT(told("fem:nx=5,ny=5,nz=20,unknowns=3").of(Feature::run_ratio), 0.4F);
+  const Told random = told("random:n=5000,row_length=4");
+  CHECK_EQ(random.of(Feature::shift_ratio), 0);
+  CHECK_EQ(random.of(Feature::run_ratio), 0);
+}
+
+TEST_CASE("what has no products has a sample of zeros") {
+  const std::array<Offset, 6> ptr{};
+  const Pattern empty{5, 5, ptr.data(), nullptr};
+  const FeatureVector f = sample_features(empty, empty);
+  CHECK_EQ(f[index(Feature::nprod)], 0);
+  CHECK_EQ(f[index(Feature::rows)], 5);
+  CHECK_EQ(f[index(Feature::span_max)], 0);
+}
+
+}  // namespace rowan::test

@@ -1,0 +1,115 @@
+#include "lib/host/sampled.hpp"
+
+#include <doctest/doctest.h>
+
+#include "models/loaded.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/policies.hpp"
+#include <rowan/context.hpp>
+#include <rowan/generate.hpp>
+
+namespace rowan::test {
+namespace {
+
+/// A policy that is asked for products whose rows are not measured.
+LoadedPolicy policy(const std::string& sampled) {
+  LoadedPolicy p = LoadedPolicy::from_text(policy_text({.more = R"("sampled": )" + sampled + ", "}), "test");
+  p.resolve([](CandidateId id) { return kCandidates[id].on_host; });
+  return p;
+}
+
+struct Run {
+  Csr<double> c;
+  Stats stats;
+};
+
+Run run(const CsrView<double>& a, const CsrView<double>& b, const std::string& sampled, Options options = {}) {
+  const LoadedPolicy loaded = policy(sampled);
+  const Policy in_force = loaded.view();
+  const Settings settings{.options = options, .policy = in_force};
+  Run r;
+  r.c = multiply(a, b, settings, r.stats);
+  return r;
+}
+
+constexpr const char* kUnmeasured[] = {"sort", "sort-vector", "dense-spa"};
+
+}  // namespace
+
+TEST_CASE("rows that are not measured have the textbook's bits, on every shape and with any number of threads") {
+  for (const std::vector<Shape>* list : {&shapes(), &large_shapes()})
+    for (const Shape& shape : *list) {
+      CAPTURE(shape.name);
+      const Factors<double> f(shape, Values::reals);
+      const Product<double> expected = textbook(f.a(), f.b());
+      for (const char* name : kUnmeasured)
+        for (const int threads : {1, 3}) {
+          CAPTURE(name), CAPTURE(threads);
+          const Run r = run(f.a(), f.b(), always(name), {.threads = threads});
+          CHECK_EQ(difference(r.c, expected), "");
+          if (r.stats.sampled) CHECK_EQ(r.stats.binning, 0);
+        }
+      CHECK_EQ(difference(run(f.a(), f.b(), R"([{"then": ["dense-spa", "sort", "sort-vector"]}])").c, expected), "");
+    }
+}
+
+TEST_CASE("candidates that are raced leave the bits that one leaves") {
+  const Csr<double> a = generate("delaunay:nx=120,ny=120,shuffle=300");
+  const Product<double> expected = textbook(a.view(), a.view());
+  for (const int threads : {1, 2, 4}) {
+    const Run raced =
+        run(a.view(), a.view(), R"([{"then": ["sort", "dense-spa", "sort-vector"]}])", {.threads = threads});
+    CHECK(raced.stats.sampled);
+    CHECK_FALSE(raced.stats.binned);
+    CHECK_EQ(difference(raced.c, expected), "");
+  }
+}
+
+TEST_CASE("rows are measured where the policy says so, no candidate is feasible, one is forced, or memory is short") {
+  const Csr<double> a = generate("random:n=3000,row_length=4");
+  CHECK(run(a.view(), a.view(), always("sort-vector")).stats.sampled);
+  CHECK_FALSE(run(a.view(), a.view(), always("measure")).stats.sampled);
+  CHECK_FALSE(run(a.view(), a.view(), always("sort-vector"), {.force = "hash"}).stats.sampled);
+  const Csr<double> long_rows = generate("random:n=300,row_length=30");  // 900 products a row: too many for sort
+  CHECK_FALSE(run(long_rows.view(), long_rows.view(), always("sort")).stats.sampled);
+  const Csr<double> wide = generate("hypersparse:rows=2000000,entries=3000");
+  CHECK_FALSE(run(wide.view(), wide.view(), always("dense-spa")).stats.sampled);
+}
+
+TEST_CASE("inspect tells that rows would not be measured, by whom they are multiplied and why") {
+  const LoadedPolicy loaded =
+      policy(R"([{"when": ["nprod_avg >= 17"], "then": "measure"}, {"then": ["sort-vector", "sort"]}])");
+  const Csr<double> a = generate("random:n=20000,row_length=4");
+  Stats stats;
+  const Options options;
+  const Policy in_force = loaded.view();
+  const Pattern p{a.rows(), a.cols(), a.row_ptr().data(), a.col().data()};
+  const auto decided = decide_sampled(p, p, {.options = options, .policy = in_force}, Team(1), stats);
+  REQUIRE(decided);
+  CHECK(decided->record.sampled);
+  REQUIRE_EQ(decided->record.raced.size(), 2);
+  CHECK_EQ(kCandidates[decided->record.raced[0]].name, "sort-vector");
+  CHECK_EQ(kCandidates[decided->record.decisions[0].numeric.chosen].name, "sort-vector");
+  std::int64_t next = 0, bound = 0;
+  for (const Chunk& c : decided->chunks) {
+    CHECK_EQ(c.first, next);
+    next = c.last, bound += c.bound;
+  }
+  CHECK_EQ(next, a.rows());
+  CHECK_EQ(bound, stats.nprod);
+
+  const Inspection in = Context({.policy = "host-rules"}).inspect(a.view(), a.view());
+  CHECK(in.sampled);
+  REQUIRE_EQ(in.bins.size(), 1);
+  CHECK_EQ(in.bins[0].label, "all rows");
+  CHECK_EQ(in.bins[0].candidate, "sort-vector");
+  CHECK_EQ(in.bins[0].nnz, in.nnz);
+  REQUIRE_EQ(in.bins[0].how.size(), 1);
+  CHECK(in.bins[0].how[0].find("raced with") == 0);
+  Stats multiplied;
+  static_cast<void>(Context({.policy = "host-rules"}).multiply(a.view(), a.view(), &multiplied));
+  CHECK(multiplied.sampled);
+}
+
+}  // namespace rowan::test
