@@ -117,7 +117,8 @@ HWY_INLINE ShortValues<double, N> values_of(const double* val, const ShortKeys<N
 template <std::size_t N>
 HWY_INLINE ShortValues<float, N> values_of(const float* val, const ShortKeys<N>& keys) {
   ShortValues<float, N> out;
-  const __m512 p = N == 8 ? _mm512_castps256_ps512(_mm256_loadu_ps(val)) : _mm512_loadu_ps(val);
+  // eight values twice: the lanes' numbers are of four bits, and behind a key's three of position stands its column
+  const __m512 p = N == 8 ? _mm512_broadcast_f32x8(_mm256_loadu_ps(val)) : _mm512_loadu_ps(val);
   if constexpr (N <= 16) {
     out.v[0].raw = _mm512_permutexvar_ps(keys.k[0], p);
   } else {
