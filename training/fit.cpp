@@ -27,7 +27,6 @@ LoadedPolicy::OwnedTree as_by_hand(Decision decision) {
 
 /// Products as examples: outcome 0 is not to bin, 1 to bin, each with the candidates that were fitted.
 Problem binning_problem(const TrainingSet& set, const Products& products, const Tree& numeric) {
-  constexpr std::size_t kNumeric = 1;
   Problem problem{.examples = {}, .outcomes = {0, 1}, .safest = 1};
   for (const std::size_t i : products) {
     const PhaseTimes& times = set.times[kNumeric][i];

@@ -14,7 +14,6 @@ namespace rowan::training {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t kNumeric = 1;
 
 /// Those that a model is to beat.
 const Policy& hand_rules(const TrainingSet& set) {

@@ -13,6 +13,7 @@
 namespace rowan::training {
 
 inline constexpr std::size_t kPhases = 2;
+inline constexpr std::size_t kNumeric = 1;  // the one that every multiplication has: ways are judged by it
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames{
     kDecisionNames[static_cast<std::size_t>(Decision::symbolic)],
     kDecisionNames[static_cast<std::size_t>(Decision::numeric)]};

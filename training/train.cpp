@@ -13,7 +13,6 @@ namespace rowan::training {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t kNumeric = 1;
 
 std::string words(std::size_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);

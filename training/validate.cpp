@@ -8,8 +8,6 @@
 namespace rowan::training {
 namespace {
 
-constexpr std::size_t kNumeric = 1;  // the phase that every multiplication has: it is the one that ways are judged by
-
 Products all_products(const TrainingSet& set) {
   Products all(set.samples.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
