@@ -1,6 +1,5 @@
 #include "training/train.hpp"
 
-#include <numeric>
 #include <set>
 
 #include <fmt/ranges.h>
@@ -66,8 +65,7 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
   if (samples.empty()) throw Error(ErrorCode::invalid_argument, "there are no measurements to fit to");
   check_alike(samples);
   const TrainingSet set(std::move(samples));
-  Products all(set.samples.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  const Products all = all_of(set);
   const std::size_t families_seen = folds_by_family(set, all, all.size()).size();
   const bool judgeable = families_seen > 1;
 
@@ -76,7 +74,8 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
   const FitRules fit{.ways = {kWays[validation.kept[0]], kWays[validation.kept[kNumeric]]},
                      .features = validation.features,
                      .cost_rounds = validation.cost_rounds,
-                     .fit_group = validation.fit_group};
+                     .fit_group = validation.fit_group,
+                     .fit_sampled = !judgeable || validation.fit_sampled};
   FittedPolicy fitted = fit_policy(set, all, fit);
 
   std::vector<LearningPoint> curve;
