@@ -1,12 +1,12 @@
-// Blocks of half a huge page and more are address ranges of their own, taken from those that were kept where there are
-// any. Smaller ones come from the heap, which keeps its pages, too, but not those of 1.6 MB (rand4 31 -> 26 ms: a
-// thousand page faults a product); from 256 KB on, system calls cost more than they saved.
+// Blocks of a few pages come from the heap, up to some megabytes from the arena. Larger ones are address ranges of
+// their own, taken from those that were kept where there are any: system calls cost less than what they save there.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
 
+#include "lib/core/arena.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/page_cache.hpp"
 #include <rowan/error.hpp>
@@ -25,11 +25,18 @@ constexpr std::size_t kMapFrom = ~std::size_t{0};
 
 void release_memory() noexcept {
   release_cached_pages();
+  release_arena();
 }
 
 Block Block::try_reserve(std::size_t bytes) noexcept {
   Block block;
   if (bytes == 0) return block;
+  if (bytes >= kArenaFrom && bytes <= kArenaMost)
+    if (const Range range = take_from_arena(bytes); range.data != nullptr) {
+      block.data_ = range.data, block.size_ = bytes, block.mapped_ = block.touched_ = range.bytes;
+      block.range_of_ = RangeOf::arena;
+      return block;
+    }
   if (bytes < kMapFrom) {
     block.data_ = static_cast<std::byte*>(std::malloc(bytes));
   } else {
@@ -65,15 +72,17 @@ Block Block::of_file(int file, std::size_t offset, std::size_t bytes) noexcept {
   Block block;
   const Range range = map_file(file, offset, bytes);
   if (range.data == nullptr) return block;
-  block.data_ = range.data, block.size_ = bytes, block.mapped_ = range.bytes, block.of_file_ = true;
+  block.data_ = range.data, block.size_ = bytes, block.mapped_ = range.bytes, block.range_of_ = RangeOf::file;
   return block;
 }
 
 Block::~Block() {
   if (mapped_ == 0)
     std::free(data_);
-  else if (of_file_)
+  else if (range_of_ == RangeOf::file)
     unmap_range({data_, mapped_});
+  else if (range_of_ == RangeOf::arena)
+    return_to_arena({data_, mapped_});
   else
     keep({data_, mapped_});
 }
@@ -83,6 +92,12 @@ void Block::shrink(std::size_t bytes) {
   size_ = bytes;
   if (mapped_ == 0) {
     if (void* smaller = std::realloc(data_, std::max<std::size_t>(bytes, 1))) data_ = static_cast<std::byte*>(smaller);
+    return;
+  }
+  if (range_of_ == RangeOf::arena) {
+    const std::size_t stays = std::max(kPage, round_up(bytes, kPage));
+    if (stays < mapped_) return_to_arena({data_ + stays, mapped_ - stays});
+    mapped_ = stays;
     return;
   }
   // a huge page that is cut must be split first: not where it is little beside the whole

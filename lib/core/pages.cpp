@@ -45,6 +45,10 @@ void unmap_range(Range range) noexcept {
   munmap(range.data, range.bytes);
 }
 
+void release_pages(Range range) noexcept {
+  madvise(range.data, range.bytes, MADV_DONTNEED);
+}
+
 }  // namespace rowan
 #else
 namespace rowan {  // blocks of any size come from the heap
@@ -59,6 +63,7 @@ Range grow_range(Range, std::size_t) noexcept {
   return {};
 }
 void unmap_range(Range) noexcept {}
+void release_pages(Range) noexcept {}
 
 }  // namespace rowan
 #endif

@@ -31,4 +31,7 @@ struct Range {
 
 void unmap_range(Range range) noexcept;
 
+/// Gives the pages back to the system; the addresses stay, all zero. `range` is whole pages.
+void release_pages(Range range) noexcept;
+
 }  // namespace rowan

@@ -45,18 +45,20 @@ class Block {
  private:
   void swap(Block& other) noexcept {
     std::swap(data_, other.data_), std::swap(size_, other.size_);
-    std::swap(mapped_, other.mapped_), std::swap(touched_, other.touched_), std::swap(of_file_, other.of_file_);
+    std::swap(mapped_, other.mapped_), std::swap(touched_, other.touched_), std::swap(range_of_, other.range_of_);
   }
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t mapped_ = 0;   // bytes of the address range, counted from data_; 0 for heap blocks
-  std::size_t touched_ = 0;  // of these, from the start: had pages before the block was made
-  bool of_file_ = false;     // the range is a file's
+  std::size_t touched_ = 0;  // of these, from the start: may have had pages before the block was made
+  enum class RangeOf : std::uint8_t { block, file, arena };
+  RangeOf range_of_ = RangeOf::block;
 };
 
-/// Large blocks that were freed are cached for later ones, because new pages cost more than writing them: at most an
-/// eighth of the machine's memory, for the whole process. This gives all cached memory back to the system.
+/// Blocks of some pages and more that were freed are cached for later ones, because new pages cost more than writing
+/// them: at most three sixteenths of the machine's memory, for the whole process. This gives all cached memory back to
+/// the system.
 void release_memory() noexcept;
 
 /// An owned array of trivial values. Elements are not initialised unless made by `zeroed`.

@@ -38,28 +38,28 @@ TEST_CASE("kept: a block gets the memory of a freed one of its size") {
 
 TEST_CASE("kept: a smaller one is grown, of a larger one a part is taken") {
   release_memory();
-  static_cast<void>(filled(3 * kHugePage, 2));
-  Block larger(7 * kHugePage + 5);
-  CHECK(larger.data()[3 * kHugePage - 1] == std::byte{2});
-  CHECK(larger.data()[3 * kHugePage] == std::byte{0});
+  static_cast<void>(filled(6 * kHugePage, 2));
+  Block larger(12 * kHugePage + 5);
+  CHECK(larger.data()[6 * kHugePage - 1] == std::byte{2});
+  CHECK(larger.data()[6 * kHugePage] == std::byte{0});
   std::memset(larger.data(), 3, larger.size());
   CHECK(all_are(larger, 3));
   const std::byte* start = larger.data();
   larger = Block();
-  const Block part(2 * kHugePage), other(2 * kHugePage);
+  const Block part(5 * kHugePage), other(5 * kHugePage);
   CHECK(part.data() == start);
-  CHECK(other.data() == start + 2 * kHugePage);
+  CHECK(other.data() == start + 5 * kHugePage);
   CHECK(all_are(other, 3));
 }
 
 TEST_CASE("kept: zeroed memory is zero wherever it comes from") {
   release_memory();
-  static_cast<void>(filled(4 * kHugePage, 4));
-  CHECK(all_are(Block::zeroed(4 * kHugePage - 100), 0));
-  static_cast<void>(filled(4 * kHugePage, 5));
-  CHECK(all_are(Block::zeroed(9 * kHugePage), 0));  // grown
+  static_cast<void>(filled(6 * kHugePage, 4));
+  CHECK(all_are(Block::zeroed(6 * kHugePage - 100), 0));
+  static_cast<void>(filled(6 * kHugePage, 5));
+  CHECK(all_are(Block::zeroed(11 * kHugePage), 0));  // grown
   release_memory();
-  CHECK(all_are(Block::zeroed(4 * kHugePage), 0));
+  CHECK(all_are(Block::zeroed(6 * kHugePage), 0));
 }
 
 TEST_CASE("kept: pages that a reservation did not need come back when it is cut") {
@@ -79,29 +79,29 @@ TEST_CASE("kept: a reservation's untouched end is given back, not kept") {
   Block reserved = Block::try_reserve(40 * kHugePage);
   const std::byte* end = reserved.data() + 39 * kHugePage;
   CHECK(is_mapped(end));
-  reserved.shrink(kHugePage);
+  reserved.shrink(kHugePage);  // still a range of its own
   CHECK_FALSE(is_mapped(end));
 }
 
 TEST_CASE("kept: nothing after release_memory, nothing that is too large, the oldest go first") {
   const auto eighth =
       static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 8;
-  const std::byte* freed = filled(3 * kHugePage, 7).data();
+  const std::byte* freed = filled(6 * kHugePage, 7).data();
   CHECK(is_mapped(freed));
   release_memory();
   CHECK_FALSE(is_mapped(freed));
   freed = Block::try_reserve(eighth + kHugePage).data();
   CHECK_FALSE(is_mapped(freed));
-  const std::byte* first = filled(3 * kHugePage, 7).data();
-  const std::byte* second = Block::try_reserve(eighth - 4 * kHugePage).data();  // made of the first, and grown
+  const std::byte* first = filled(6 * kHugePage, 7).data();
+  const std::byte* second = Block::try_reserve(eighth - 7 * kHugePage).data();  // made of the first, and grown
   CHECK_FALSE(is_mapped(first));
   CHECK(is_mapped(second));
   {
     std::vector<Block> many;
-    for (int i = 0; i < 200; i++) many.push_back(filled(kHugePage, 8));
+    for (int i = 0; i < 200; i++) many.push_back(Block::try_reserve(5 * kHugePage));
     release_memory();
   }
-  const Block small = filled(kHugePage, 9);
+  const Block small = filled(5 * kHugePage, 9);
   CHECK(all_are(small, 9));
   release_memory();
 }
