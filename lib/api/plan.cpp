@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "lib/api/state.hpp"
+#include "lib/api/without_values.hpp"
 #include "lib/core/border.hpp"
 #include "lib/host/multiply.hpp"
 #include <rowan/error.hpp>
@@ -80,6 +81,13 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   Stats stats;
   Budget budget(settings.options);
   const Inputs<T> in(a, b, settings.options.validate, team, &budget);
+  if (auto thin = thin_pattern_of(in.a(), in.b(), true, settings, team, budget)) {
+    remember_inputs(*plan, in.a(), in.b(), team);
+    plan->row_ptr = std::move(thin->row_ptr), plan->col = std::move(thin->col);
+    plan->thin = std::move(thin->replay), plan->nprod = thin->nprod;
+    plan->context = std::move(context);
+    return plan;
+  }
   const std::int64_t features = fact_bytes(in.b()) + feature_bytes(in.a(), in.b());
   budget.require(features, "the features of A's, B's and C's rows");
   plan->decided = decide(in.a(), in.b(), settings, team, stats);
@@ -108,29 +116,48 @@ void check_inputs(const Plan::State& plan, const Inputs<T>& in, const Team& team
   if (!plan.a.matches(in.a(), plan.key, team) || (!one && !plan.b.matches(in.b(), plan.key, team))) refuse_inputs();
 }
 
-template <class T>
-void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
+/// `values_of_c()` gives the memory for C's values, after A and B were checked.
+template <class T, class F>
+void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, const F& values_of_c) {
   const Settings settings = plan.context->settings();
   const Team team(settings.options.threads);
   if (!sized_as(a, plan.a) || !sized_as(b, plan.b)) refuse_inputs();
   // a pattern that was planned was checked then; a copy is turned only of what was checked now
   const Inputs<T> in(a, b, settings.options.validate && (a.transposed || b.transposed), team);
   check_inputs(plan, in, team);
-  plan.give_pattern(c, team);
+  T* const val = values_of_c(team);
   if (plan.on_device)
-    execute_there(plan, in, c.val().data());
+    execute_there(plan, in, val);
+  else if (plan.thin)
+    plan.thin->run(in, val, settings, team);
   else if (plan.replay)
-    plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), c.val().data(), settings, team);
+    plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), val, settings, team);
   else
-    multiply_again(in, plan.decided, plan.row_ptr.data(), c.val().data(), settings, team);
+    multiply_again(in, plan.decided, plan.row_ptr.data(), val, settings, team);
 }
 
-/// execute_plan() that makes a C whole or not at all.
+template <class T>
+void execute_to(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, std::span<T> val) {
+  if (val.size() != plan.col.size())
+    throw Error(ErrorCode::invalid_argument, "val has " + std::to_string(val.size()) + " values, but C has " +
+                                                 std::to_string(plan.col.size()) + " entries");
+  execute_plan(plan, a, b, [&](const Team&) { return val.data(); });
+}
+
+template <class T>
+void execute_in(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
+  execute_plan(plan, a, b, [&](const Team& team) {
+    plan.give_pattern(c, team);
+    return c.val().data();
+  });
+}
+
+/// execute_in() that makes a C whole or not at all.
 template <class T>
 void execute_whole(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
-  if (c.rows() != 0 || c.nnz() != 0) return execute_plan(plan, a, b, c);
+  if (c.rows() != 0 || c.nnz() != 0) return execute_in(plan, a, b, c);
   Csr<T> made(0, c.cols(), {}, {}, {});
-  execute_plan(plan, a, b, made);
+  execute_in(plan, a, b, made);
   c = std::move(made);
 }
 
@@ -163,6 +190,23 @@ Plan Context::plan(const CsrView<double>& a, const CsrView<double>& b) const try
   rethrow_as_error();
 }
 
+Plan Context::plan(const PatternView& a, const PatternView& b) const try {
+  const WithoutValues views(a, b);
+  return Plan(make_plan(state(), views.a, views.b));
+} catch (...) {
+  rethrow_as_error();
+}
+
+void Plan::execute(const CsrView<float>& a, const CsrView<float>& b, std::span<float> val) const try {
+  execute_to(state(), a, b, val);
+} catch (...) {
+  rethrow_as_error();
+}
+void Plan::execute(const CsrView<double>& a, const CsrView<double>& b, std::span<double> val) const try {
+  execute_to(state(), a, b, val);
+} catch (...) {
+  rethrow_as_error();
+}
 void Plan::execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const try {
   execute_whole(state(), a, b, c);
 } catch (...) {
@@ -179,6 +223,12 @@ const Plan::State& Plan::state() const {
   return *state_;
 }
 
+std::span<const std::int64_t> Plan::row_ptr() const noexcept {
+  return !state_ ? std::span<const std::int64_t>() : state_->row_ptr.span();
+}
+std::span<const Column> Plan::col() const noexcept {
+  return !state_ ? std::span<const Column>() : state_->col.span();
+}
 std::int64_t Plan::rows() const noexcept {
   return !state_ ? 0 : static_cast<std::int64_t>(state_->row_ptr.size()) - 1;
 }
@@ -202,7 +252,7 @@ std::int64_t Plan::bytes() const noexcept {
   }
   const auto rows = static_cast<std::int64_t>(s.decided.measured.rows.size());
   return pattern + rows * static_cast<std::int64_t>(sizeof(CRow) + sizeof(std::uint8_t)) +
-         (s.replay ? s.replay->bytes() : 0);
+         (s.replay ? s.replay->bytes() : 0) + (s.thin ? s.thin->bytes() : 0);
 }
 std::int64_t Plan::nprod() const noexcept {
   return !state_ ? 0 : state_->nprod;

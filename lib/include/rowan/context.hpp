@@ -1,12 +1,14 @@
 #pragma once
 /// \file
-/// Multiplying: Context, Plan and the free function.
+/// Multiplying: Context, Plan and the free functions.
 
 #include <memory>
+#include <span>
 
 #include <rowan/csr.hpp>
 #include <rowan/inspection.hpp>
 #include <rowan/options.hpp>
+#include <rowan/pattern.hpp>
 
 namespace rowan {
 
@@ -49,12 +51,21 @@ class Context {
   [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Symbolic symbolic(const CsrView<double>& a, const CsrView<double>& b) const;
 
+  /// C's pattern alone: row pointers and sorted columns, structural zeros kept. O(products + nnz(C) log(longest row))
+  /// where rows are not measured (thin products), else a multiplication of zeros. Throws as multiply().
+  [[nodiscard]] CsrPattern pattern(const PatternView& a, const PatternView& b) const;
+
   /// Everything that does not depend on values, to multiply the same patterns again: C's pattern, and for each product
   /// its position in C's row (2 bytes, 4 in rows of more than 65,536 entries; once for rows of one pattern), unless the
-  /// positions exceed the memory limit. Takes a multiplication and a pass over the products. On a device: A, B and C in
-  /// its memory and the decisions of the numeric phase, which runs again for new values; all of C must fit there.
+  /// positions exceed the memory limit. Takes a multiplication and a pass over the products; where rows are not
+  /// measured (thin products), less than a multiplication, and 2 bytes more for each entry of C. No value is read. On a
+  /// device: A, B and C in its memory and the decisions of the numeric phase, which runs again for new values; all of C
+  /// must fit there.
   [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b) const;
+  /// The same plan from patterns that have no values yet. On a device it is first made for float, and made again by the
+  /// first execution with double.
+  [[nodiscard]] Plan plan(const PatternView& a, const PatternView& b) const;
 
   /// What a multiply would choose, for every row, and why; `measure` also times every feasible accumulator of every
   /// bin (not on a device: Error{unsupported}).
@@ -85,6 +96,14 @@ class Plan {
   /// + nnz(B)).
   void execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
   void execute(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const;
+  /// The same into memory of the caller: C's values in the order of row_ptr() and col(). Throws Error{invalid_argument}
+  /// where `val` has not nnz() values.
+  void execute(const CsrView<float>& a, const CsrView<float>& b, std::span<float> val) const;
+  void execute(const CsrView<double>& a, const CsrView<double>& b, std::span<double> val) const;
+
+  /// C's pattern, the plan's memory; empty where the plan was moved from.
+  [[nodiscard]] std::span<const std::int64_t> row_ptr() const noexcept;  ///< rows() + 1
+  [[nodiscard]] std::span<const Column> col() const noexcept;            ///< nnz(), rising in each row
 
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
@@ -104,5 +123,8 @@ class Plan {
 /// C = A·B with a context of its own; see Context::multiply.
 [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options = {});
 [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options = {});
+
+/// The pattern of A·B with a context of its own; see Context::pattern.
+[[nodiscard]] CsrPattern pattern(const PatternView& a, const PatternView& b, const Options& options = {});
 
 }  // namespace rowan
