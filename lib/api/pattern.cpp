@@ -1,6 +1,7 @@
 #include "lib/api/state.hpp"
 #include "lib/api/without_values.hpp"
 #include "lib/core/border.hpp"
+#include "lib/host/replay/thin_product.hpp"
 
 namespace rowan {
 namespace {
@@ -18,7 +19,7 @@ std::optional<CsrPattern> thin_pattern(const Context::State& context, const CsrV
   const Team team(settings.options.threads);
   Budget budget(settings.options);
   const Inputs<float> in(a, b, settings.options.validate, team, &budget);
-  std::optional<ThinPattern> thin = thin_pattern_of(in.a(), in.b(), false, settings, team, budget);
+  std::optional<ThinPattern> thin = thin_pattern_of(in.a(), in.b(), settings, team, budget);
   if (!thin) return std::nullopt;
   return CsrPattern{in.rows(), in.b().cols, std::move(thin->row_ptr), std::move(thin->col)};
 }

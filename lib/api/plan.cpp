@@ -5,6 +5,7 @@
 #include "lib/api/without_values.hpp"
 #include "lib/core/border.hpp"
 #include "lib/host/multiply.hpp"
+#include "lib/host/replay/thin_product.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
@@ -81,10 +82,10 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   Stats stats;
   Budget budget(settings.options);
   const Inputs<T> in(a, b, settings.options.validate, team, &budget);
-  if (auto thin = thin_pattern_of(in.a(), in.b(), true, settings, team, budget)) {
+  if (auto thin = thin_pattern_of(in.a(), in.b(), settings, team, budget)) {
     remember_inputs(*plan, in.a(), in.b(), team);
     plan->row_ptr = std::move(thin->row_ptr), plan->col = std::move(thin->col);
-    plan->thin = std::move(thin->replay), plan->nprod = thin->nprod;
+    plan->thin.emplace(thin->chunks), plan->nprod = thin->nprod;
     plan->context = std::move(context);
     return plan;
   }
@@ -129,7 +130,7 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
   if (plan.on_device)
     execute_there(plan, in, val);
   else if (plan.thin)
-    plan.thin->run(in, val, settings, team);
+    plan.thin->run(in, plan.c(), val, settings, team);
   else if (plan.replay)
     plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), val, settings, team);
   else

@@ -52,6 +52,9 @@ struct Plan::State {
   std::int64_t nprod = 0;
   std::shared_ptr<PlanOnDevice> on_device = nullptr;  // null: the host's; then `decided` and `replay` are empty
 
+  [[nodiscard]] Pattern c() const noexcept {
+    return {static_cast<std::int64_t>(row_ptr.size()) - 1, cols, row_ptr.data(), col.data()};
+  }
   /// Makes an empty C one of the planned pattern; throws Error{invalid_argument} where another C has not that pattern.
   /// A C that this plan has seen before is not looked at again: nobody may change its pattern since.
   template <class T>

@@ -1,5 +1,7 @@
 #pragma once
 // Plans of thin products: made from patterns alone, without a feature pass, followed chunk by chunk.
+#include <memory>
+#include <mutex>
 #include <optional>
 
 #include "lib/host/chunks.hpp"
@@ -9,38 +11,46 @@
 
 namespace rowan {
 
-/// For each product of a thin multiplication its sum, and for each entry of C the sum that it takes: 2 bytes each.
+/// How a thin product's values are computed. The first execution needs nothing but C's pattern; the second one writes
+/// down what later ones follow (thin_kernels.hpp), where the memory limit has room for it.
 class ThinReplay {
  public:
-  /// C's values. Parallel by chunks; every row is written by one worker, in place. Throws Error{cancelled}.
-  template <class T>
-  void run(const Inputs<T>& in, T* val, const Settings& settings, const Team& team) const;
+  explicit ThinReplay(const std::vector<Chunk>& chunks);
 
-  [[nodiscard]] std::int64_t bytes() const noexcept;
+  /// C's values. `c`: its pattern. Parallel by chunks; every row is written by one worker, in place. Several threads
+  /// may run it at the same time. Throws Error{cancelled}.
+  template <class T>
+  void run(const Inputs<T>& in, const Pattern& c, T* val, const Settings& settings, const Team& team) const;
+
+  /// More once a second execution has begun.
+  [[nodiscard]] std::int64_t bytes() const;
 
  private:
-  friend class ThinPatternMaker;
   struct ThinChunk {
-    std::int64_t first, last;     // rows
-    std::int64_t product, entry;  // the first of each
+    std::int64_t first, last;  // rows
+    std::int64_t products;
   };
-  std::vector<ThinChunk> chunks_;  // and one behind the last
-  Array<replay::ThinPosition> position_of_, sum_of_;
-  std::int64_t most_entries_ = 0;  // of a chunk
-};
+  /// What chunks follow.
+  struct Steps {
+    struct OfChunk {
+      replay::ThinForm form;
+      std::int64_t begin;  // in bytes
+    };
+    std::vector<OfChunk> of_chunk;
+    Array<std::byte> bytes;
+  };
+  struct Lazy {
+    std::mutex lock;  // of both
+    std::int64_t executions = 0;
+    std::shared_ptr<const Steps> steps;  // null: not written yet, or no room
+  };
+  /// Empty where they do not fit `room` bytes.
+  [[nodiscard]] std::shared_ptr<const Steps> write(const Pattern& a, const Pattern& b, const Pattern& c,
+                                                   std::int64_t room, const Team& team) const;
 
-/// C's pattern, columns rising.
-struct ThinPattern {
-  Array<std::int64_t> row_ptr;
-  Array<Column> col;
-  ThinReplay replay;  // empty where it was not wanted
-  std::int64_t nprod = 0;
+  std::vector<ThinChunk> chunks_;
+  std::int64_t products_ = 0;
+  std::unique_ptr<Lazy> lazy_ = std::make_unique<Lazy>();
 };
-
-/// The pattern of A B where the policy multiplies it without measuring rows (sampled.hpp), and what it takes to compute
-/// its values, if wanted. Empty where rows are to be measured, where a row has too many products, and where the bytes
-/// do not fit the budget. O(products + nnz(C) log(longest row)).
-[[nodiscard]] std::optional<ThinPattern> thin_pattern_of(const Pattern& a, const Pattern& b, bool with_replay,
-                                                         const Settings& settings, const Team& team, Budget& budget);
 
 }  // namespace rowan
