@@ -23,9 +23,10 @@ struct ThinPatternTask {
   const Pattern& a;
   const Pattern& b;
   std::int64_t first, last;
-  std::byte* places;  // Places of all columns of B; its content is kept from task to task
-  Offset* nnz;        // out: entries of row i into nnz[i]
-  Column* col;        // out: columns, row by row, rising; up to kThinSlack behind the last are written over
+  std::byte* places;        // Places of all columns of B; its content is kept from task to task
+  Offset* nnz;              // out: entries of row i into nnz[i]
+  Column* col;              // out: columns, row by row, rising; up to kThinSlack behind the last are written over
+  bool by_sorting = false;  // rather than by markers: the same columns, faster where rows have few products that differ
 };
 /// Returns the entries of the rows. O(products + nnz log nnz) a row.
 [[nodiscard]] std::int64_t thin_pattern(const ThinPatternTask& task);

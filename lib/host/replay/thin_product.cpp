@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "accumulators/common/places.hpp"
+#include "lib/host/block_race.hpp"
 #include "lib/host/monitor.hpp"
 #include "lib/host/replay/thin_kernels.hpp"
 #include "lib/host/sampled.hpp"
@@ -14,6 +15,8 @@ namespace rowan {
 using replay::kThinSlack;
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// Where each chunk's columns are written; the last number is where they end.
 std::vector<std::int64_t> beginnings(const std::vector<Chunk>& chunks) {
@@ -67,13 +70,18 @@ std::optional<ThinPattern> thin_pattern_of(const Pattern& a, const Pattern& b, c
   std::atomic<std::size_t> next = 0;
   team.run([&](int) {
     Array<std::byte> places;
+    BlockRace race;        // of markers and sorting
     std::int64_t end = 0;  // of what one worker has written
     for (std::size_t n; (n = next++) < made.chunks.size();) {
       monitor.check();
       if (places.size() == 0) places = Array<std::byte>::zeroed(replay::thin_place_bytes(b.cols));
       const Chunk& c = made.chunks[n];
-      end += replay::thin_pattern(
-          {a, b, c.first, c.last, places.data(), row_ptr.data() + 1, col.data() + (together ? begin[n] : end)});
+      const std::size_t who = race.next(2);
+      const auto start = Clock::now();
+      end += replay::thin_pattern({a, b, c.first, c.last, places.data(), row_ptr.data() + 1,
+                                   col.data() + (together ? begin[n] : end), who == 1});
+      const std::chrono::duration<double> took = Clock::now() - start;
+      race.took(who, took.count(), c.bound + c.last - c.first);
       monitor.done(c.last - c.first);
     }
   });

@@ -28,7 +28,8 @@ using Ring = kn::PlusTimes<T>;
 /// Entries of A up to which rows of B can be prefetched ahead; 0 where that does not pay.
 template <class T>
 HWY_INLINE std::int64_t prefetched(const Operand<T>& a, const Operand<T>& b) {
-  constexpr std::int64_t kNear = std::int64_t{1} << 17;  // entries of B that the second-level cache holds
+  constexpr std::int64_t kNear = std::int64_t{1}
+                                 << 19;  // entries of B: beyond, caches miss what a core does not foresee
   return b.nnz() > kNear ? a.nnz() - 2 * kAhead : 0;
 }
 
@@ -140,13 +141,23 @@ HWY_INLINE const Mask* add_masked_row(const Operand<T>& a, const Operand<T>& b, 
 
 template <class Mask, class T>
 void add_masked(const ThinValuesTask<T>& t) {
-  constexpr int kVectors = HWY_MAX(1, static_cast<int>(sizeof(Mask) * 8 * sizeof(T) / 64));
+  constexpr int kMost = HWY_MAX(1, static_cast<int>(sizeof(Mask) * 8 * sizeof(T) / 64));
+  constexpr std::int64_t kLanes = 64 / sizeof(T);
   const Operand<T> a = t.a, b = t.b;
   const std::int64_t prefetch_end = prefetched(a, b);
   const std::int64_t* const row_ptr = t.rows.row_ptr;
   const auto* mask = reinterpret_cast<const Mask*>(t.steps);
-  for (std::int64_t i = t.rows.first; i < t.rows.last; i++)
-    mask = add_masked_row<kVectors>(a, b, i, prefetch_end, mask, t.val + row_ptr[i], row_ptr[i + 1] - row_ptr[i]);
+  for (std::int64_t i = t.rows.first; i < t.rows.last; i++) {
+    const std::int64_t n = row_ptr[i + 1] - row_ptr[i];
+    T* const out = t.val + row_ptr[i];
+    if (kMost == 1 || n <= kLanes)
+      mask = add_masked_row<1>(a, b, i, prefetch_end, mask, out, n);
+    else if (kMost == 2 || n <= 2 * kLanes)
+      mask = add_masked_row<HWY_MIN(kMost, 2)>(a, b, i, prefetch_end, mask, out, n);
+    else
+      mask = n <= 3 * kLanes ? add_masked_row<HWY_MIN(kMost, 3)>(a, b, i, prefetch_end, mask, out, n)
+                             : add_masked_row<kMost>(a, b, i, prefetch_end, mask, out, n);
+  }
 }
 
 #else
