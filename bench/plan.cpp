@@ -162,7 +162,7 @@ void measure(const char* name, const Matrix& a, const Matrix& b, int rounds) {
   plan.execute(a, b, c);
   std::vector<double> dense(static_cast<std::size_t>(b.cols())), val(static_cast<std::size_t>(plan.nnz()));
   constexpr double kLong = 1e300;
-  double multiply = kLong, first = kLong, pattern = kLong, planning = kLong, again = kLong, into = kLong,
+  double multiply = kLong, first = kLong, with = kLong, pattern = kLong, planning = kLong, again = kLong, into = kLong,
          textbook = kLong;
   for (int round = 0; round < rounds; round++) {
     time(multiply, [&] { static_cast<void>(context.multiply(a, b)); });
@@ -170,6 +170,10 @@ void measure(const char* name, const Matrix& a, const Matrix& b, int rounds) {
       const auto made = context.plan(rowan::pattern_view(a), rowan::pattern_view(b));
       Matrix d;
       made.execute(a, b, d);
+    });
+    time(with, [&] {
+      Matrix d;
+      static_cast<void>(context.plan(a, b, d));
     });
     time(planning, [&] { static_cast<void>(context.plan(rowan::pattern_view(a), rowan::pattern_view(b))); });
     time(pattern, [&] { static_cast<void>(context.pattern(rowan::pattern_view(a), rowan::pattern_view(b))); });
@@ -179,9 +183,9 @@ void measure(const char* name, const Matrix& a, const Matrix& b, int rounds) {
     if (!std::equal(val.begin(), val.end(), c.val().begin()))
       throw std::runtime_error(std::string(name) + ": values differ");
   }
-  std::printf("%-22s %9lld %7.3f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f\n", name, static_cast<long long>(plan.nprod()),
-              multiply * 1e3, pattern / multiply, planning / multiply, first / multiply, again / multiply,
-              again / textbook, into / textbook);
+  std::printf("%-22s %9lld %7.3f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f\n", name,
+              static_cast<long long>(plan.nprod()), multiply * 1e3, pattern / multiply, planning / multiply,
+              first / multiply, with / multiply, again / multiply, again / textbook, into / textbook);
   std::fflush(stdout);
 }
 
@@ -189,9 +193,9 @@ void measure(const char* name, const Matrix& a, const Matrix& b, int rounds) {
 
 int main(int argc, char** argv) try {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 30;
-  std::printf("%-22s %9s %7s %8s %8s %8s %8s %8s %8s\n", "", "", "ms", "pattern", "plan", "1st use", "again", "again",
-              "into");
-  std::printf("%-22s %9s %7s %35s %17s\n", "product", "products", "multiply", "/ multiply", "/ dense values");
+  std::printf("%-22s %9s %7s %8s %8s %8s %8s %8s %8s %8s\n", "", "", "ms", "pattern", "plan", "1st use", "with C",
+              "again", "again", "into");
+  std::printf("%-22s %9s %7s %44s %17s\n", "product", "products", "multiply", "/ multiply", "/ dense values");
   const Grid sa{44}, rs{40};
   const Matrix a = poisson(sa), p = smoothed(sa, a), r = rowan::transpose(p), ap = rowan::multiply(a, p);
   measure("aggregation A P", a, p, rounds);

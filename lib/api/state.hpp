@@ -55,6 +55,11 @@ struct Plan::State {
   [[nodiscard]] Pattern c() const noexcept {
     return {static_cast<std::int64_t>(row_ptr.size()) - 1, cols, row_ptr.data(), col.data()};
   }
+  /// Of a C that was made with the plan.
+  template <class T>
+  void mark(Csr<T>& made) const {
+    made.pattern_ = pattern;
+  }
   /// Makes an empty C one of the planned pattern; throws Error{invalid_argument} where another C has not that pattern.
   /// A C that this plan has seen before is not looked at again: nobody may change its pattern since.
   template <class T>

@@ -57,12 +57,16 @@ class Context {
 
   /// Everything that does not depend on values, to multiply the same patterns again: C's pattern, and for each product
   /// its position in C's row (2 bytes, 4 in rows of more than 65,536 entries; once for rows of one pattern), unless the
-  /// positions exceed the memory limit. Takes a multiplication and a pass over the products; where rows are not
-  /// measured (thin products), less than a multiplication, and 2 bytes more for each entry of C. No value is read. On a
-  /// device: A, B and C in its memory and the decisions of the numeric phase, which runs again for new values; all of C
-  /// must fit there.
+  /// positions exceed the memory limit. Takes a multiplication and a pass over the products. Where rows are not
+  /// measured (thin products) it takes less than a multiplication and reads no value; positions are written down by the
+  /// second execution. On a device: A, B and C in its memory and the decisions of the numeric phase, which runs again
+  /// for new values; all of C must fit there.
   [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b) const;
+  /// The plan and its first product, in little more than the time of a multiplication: C becomes what multiply() gives,
+  /// bit by bit, and is one that the plan made.
+  [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
+  [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const;
   /// The same plan from patterns that have no values yet. On a device it is first made for float, and made again by the
   /// first execution with double.
   [[nodiscard]] Plan plan(const PatternView& a, const PatternView& b) const;
@@ -109,7 +113,7 @@ class Plan {
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;  ///< of C
   [[nodiscard]] std::int64_t nprod() const noexcept;
-  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< that the plan keeps, on the host and on a device
+  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< that it keeps, on the host and on a device, now
 
   struct State;
 
