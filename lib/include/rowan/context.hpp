@@ -9,6 +9,7 @@
 #include <rowan/inspection.hpp>
 #include <rowan/options.hpp>
 #include <rowan/pattern.hpp>
+#include <rowan/stacked.hpp>
 
 namespace rowan {
 
@@ -47,6 +48,23 @@ class Context {
   [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats = nullptr) const;
 
+  /// The same where B is given in several pieces of rows, with the bits of the product with one B: the order of
+  /// additions is that of A's entries, whatever pieces their rows of B are in. Pieces are copied one below another
+  /// first (O(nnz(B)), within the memory limit); a single piece is not copied.
+  [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const StackedView<float>& b, Stats* stats = nullptr) const;
+  [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const StackedView<double>& b,
+                                     Stats* stats = nullptr) const;
+
+  /// C = alpha·A·B + beta·E in one multiplication, [alpha·A | beta·I] by [B; E]. Each entry is the sum, from +0, of
+  /// (alpha·a)·b in the order of A's entries and then of beta·e in the order of E's, each product rounded; so beta·E
+  /// comes last. C has an entry wherever A·B or E has one, also where alpha or beta is 0. Copies of A, B and E are made
+  /// first, O(nnz), within the memory limit. Throws Error{invalid_argument} where E has not the size of A·B, and what
+  /// multiply() throws.
+  [[nodiscard]] Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b, float beta,
+                                        const CsrView<float>& e, Stats* stats = nullptr) const;
+  [[nodiscard]] Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b, double beta,
+                                         const CsrView<double>& e, Stats* stats = nullptr) const;
+
   /// The exact size of C = A·B and of each of its rows, without its values.
   [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Symbolic symbolic(const CsrView<double>& a, const CsrView<double>& b) const;
@@ -63,6 +81,9 @@ class Context {
   /// for new values; all of C must fit there.
   [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b) const;
+  /// For a B of several pieces, which are copied one below another now and at each execution.
+  [[nodiscard]] Plan plan(const CsrView<float>& a, const StackedView<float>& b) const;
+  [[nodiscard]] Plan plan(const CsrView<double>& a, const StackedView<double>& b) const;
   /// The plan and its first product, in little more than the time of a multiplication: C becomes what multiply() gives,
   /// bit by bit, and is one that the plan made.
   [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
@@ -100,6 +121,9 @@ class Plan {
   /// + nnz(B)).
   void execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
   void execute(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const;
+  /// The same for a B of several pieces; where they begin need not be as planned.
+  void execute(const CsrView<float>& a, const StackedView<float>& b, Csr<float>& c) const;
+  void execute(const CsrView<double>& a, const StackedView<double>& b, Csr<double>& c) const;
   /// The same into memory of the caller: C's values in the order of row_ptr() and col(). Throws Error{invalid_argument}
   /// where `val` has not nnz() values.
   void execute(const CsrView<float>& a, const CsrView<float>& b, std::span<float> val) const;
@@ -127,6 +151,12 @@ class Plan {
 /// C = A·B with a context of its own; see Context::multiply.
 [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options = {});
 [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options = {});
+
+/// alpha·A·B + beta·E with a context of its own; see Context::multiply_add.
+[[nodiscard]] Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b, float beta,
+                                      const CsrView<float>& e, const Options& options = {});
+[[nodiscard]] Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b, double beta,
+                                       const CsrView<double>& e, const Options& options = {});
 
 /// The pattern of A·B with a context of its own; see Context::pattern.
 [[nodiscard]] CsrPattern pattern(const PatternView& a, const PatternView& b, const Options& options = {});

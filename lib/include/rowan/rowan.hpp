@@ -12,4 +12,5 @@
 #include <rowan/operations.hpp>
 #include <rowan/options.hpp>
 #include <rowan/pattern.hpp>
+#include <rowan/stacked.hpp>
 #include <rowan/types.hpp>
