@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/lib/io/files.hpp"
@@ -20,7 +22,8 @@ TEST_CASE("the pattern of a product is the textbook's, structural zeros kept") {
   for (const auto* list : {&shapes(), &large_shapes()})
     for (const Shape& s : *list)
       for (const int threads : {1, 4}) {
-        CAPTURE(s.name), CAPTURE(threads);
+        CAPTURE(s.name);
+        CAPTURE(threads);
         const Factors<double> f(s, Values::integers);
         const CsrPattern c = pattern(pattern_view(f.a()), pattern_view(f.b()), {.threads = threads});
         CHECK(is_pattern_of(c, textbook(f.a(), f.b())));

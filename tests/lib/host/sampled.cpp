@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "lib/host/multiply.hpp"
 #include "models/loaded.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"

@@ -2,6 +2,8 @@
 // follow.
 #include "lib/host/replay/thin.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "lib/host/replay/thin_product.hpp"

@@ -56,7 +56,8 @@ TEST_CASE("columns of thin products are the textbook's, by markers and by sortin
       for (const std::int64_t longest : {1, 4, 9, 33, 200})
         for (const std::int64_t of_a : {2, 8, 70}) {
           const Shape s = lengths(longest, of_a);
-          CAPTURE(s.name), CAPTURE(of_a);
+          CAPTURE(s.name);
+          CAPTURE(of_a);
           CHECK_EQ(fault(s, by_sorting), "");
         }
     }
