@@ -75,7 +75,7 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
       std::vector<Column>& columns = row.column;  // counting may change the order
       columns = before.column;
       numbers.bound = static_cast<Offset>(distinct.count(columns, before.least, before.greatest));
-      // half of a place's rows have a neighbour to be like
+      // half of the rows looked at have a neighbour to be like
       sample.add(numbers);
       if (numbers.in_run) sample.in_runs++;
       if (numbers.in_shift) sample.in_shifts++;

@@ -1,5 +1,5 @@
 #pragma once
-// What a sample of rows tells of a product, before anything is measured of every row.
+// The features of a product as a sample of its rows has them, before anything is measured of every row.
 #include "features/feature.hpp"
 #include "lib/core/pattern.hpp"
 

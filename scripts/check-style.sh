@@ -28,16 +28,53 @@ flags=-DHWY_COMPILE_ONLY_STATIC
 cmake --preset release >/dev/null
 cmake --preset release -B build/lint "-DCMAKE_CXX_FLAGS=$flags" >/dev/null
 # What passed with this text, these headers and these rules is not looked at again.
-mkdir -p build/lint/passed
-rules=$({ clang-tidy --version; cat .clang-tidy CMakePresets.json; git ls-files -z '*.hpp' | xargs -0 cat; } | sha256sum)
-lint() { # SOURCE
-  local stamp commands=build/lint
-  stamp=build/lint/passed/$({ echo "$rules $1"; cat "$1"; } | sha256sum | cut -c1-32)
-  [ -e "$stamp" ] && return
-  [[ $1 == accumulators/dense/* ]] && commands=build/release
-  clang-tidy -p $commands --quiet --warnings-as-errors='*' "$1" 2>/dev/null && touch "$stamp"
+mkdir -p build/lint/passed build/lint/groups
+rules=$({ clang-tidy --version; cat .clang-tidy CMakePresets.json "$0"; git ls-files -z '*.hpp' | xargs -0 cat; } | sha256sum)
+stamp() { # SOURCE
+  echo "build/lint/passed/$1-$({ echo "$rules $2"; cat "$2"; } | sha256sum | cut -c1-32)"
 }
-export -f lint
-export rules
-# the largest first, so that no core is left with one at the end
-ls -S "${sources[@]}" | xargs -P "$(nproc)" -I{} bash -c 'lint {}'
+tidy() { clang-tidy --quiet --warnings-as-errors='*' "$@" 2>/dev/null; }
+commands_of() { # SOURCE
+  case $1 in accumulators/dense/*) echo build/release ;; *) echo build/lint ;; esac
+}
+# Four fifths of the time goes to headers: so everything but the analyzer looks at several sources as one. What two of
+# them define both, or a finding, sends each to be looked at by itself.
+checks() { # SOURCE...
+  local group source
+  if [ $# -gt 1 ]; then
+    group=build/lint/groups/$(echo "$*" | sha256sum | cut -c1-16).cpp
+    printf '#include "%s"\n' "$@" >"$group"
+    # shellcheck disable=SC2086
+    if tidy --checks='-clang-analyzer-*,-bugprone-suspicious-include' "$group" -- $flags -std=c++20 -I. -Ilib/include \
+      -DFMT_SHARED >/dev/null; then
+      for source in "$@"; do touch "$(stamp checks "$source")"; done
+      return
+    fi
+  fi
+  for source in "$@"; do
+    tidy -p "$(commands_of "$source")" --checks='-clang-analyzer-*' "$source" && touch "$(stamp checks "$source")" || return 255
+  done
+}
+# The analyzer follows paths through the functions of one source.
+analyze() { # SOURCE
+  tidy -p "$(commands_of "$1")" --checks='-*,clang-analyzer-*' "$1" && touch "$(stamp analyzer "$1")" || return 255
+}
+export -f stamp tidy commands_of checks analyze
+export rules flags
+waiting() { # KIND SOURCE...
+  local kind=$1 source
+  shift
+  for source in "$@"; do [ -e "$(stamp "$kind" "$source")" ] || echo "$source"; done
+}
+mapfile -t alone < <(waiting checks $(grep -lE 'foreach_target|struct Settings|ROWAN_(VERSION|COMPILER|BUILD)' "${sources[@]}"))
+mapfile -t together < <(waiting checks $(grep -LE 'foreach_target|struct Settings|ROWAN_(VERSION|COMPILER|BUILD)' "${sources[@]}"))
+groups=$(((${#together[@]} + 7) / 8))
+{
+  # neighbours, which are alike, into different groups
+  for ((g = 0; g < groups; g++)); do
+    for ((i = g; i < ${#together[@]}; i += groups)); do printf '%s ' "${together[i]}"; done
+    echo
+  done
+  [ ${#alone[@]} -eq 0 ] || printf '%s\n' "${alone[@]}"
+} | xargs -P "$(nproc)" -I{} bash -c 'checks {}'
+waiting analyzer "${sources[@]}" | xargs -P "$(nproc)" -I{} bash -c 'analyze {}'

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "lib/host/in_context.hpp"
@@ -133,6 +134,12 @@ std::set<std::string> TrainingSet::machines() const {
   std::set<std::string> names;
   for (const ProductSample& s : samples) names.insert(s.machine);
   return names;
+}
+
+Products all_of(const TrainingSet& set) {
+  Products all(set.samples.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 std::vector<Products> folds_by_family(const TrainingSet& set, const Products& products, std::size_t groups) {

@@ -11,7 +11,7 @@
 namespace rowan::training {
 
 /// Seconds by outcome of a decision, which most often is a candidate; 0 where it is not feasible.
-inline constexpr std::size_t kMostOutcomes = std::max(kCandidates.size(), kGroupNames.size());
+inline constexpr std::size_t kMostOutcomes = std::max(std::size_t{kMeasure} + 1, kGroupNames.size());
 using Seconds = std::array<double, kMostOutcomes>;
 
 /// Rows that share a decision.
@@ -68,6 +68,8 @@ struct TrainingSet {
 
 /// Indices into TrainingSet::samples.
 using Products = std::vector<std::size_t>;
+
+[[nodiscard]] Products all_of(const TrainingSet& set);
 
 /// Groups of products for holding out: all products of a family are in one, and groups have about the same size. The
 /// number of groups is `groups`, or that of the families if it is smaller.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/embedded.hpp"
+#include "training/fit_sampled.hpp"
 #include "training/judge.hpp"
 #include <rowan/options.hpp>
 
@@ -19,15 +20,14 @@ LoadedPolicy::OwnedTree always(std::uint8_t outcome) {
   return {.nodes = {Node{.less = 0, .other = 1}}, .ranked = {outcome}, .roots = {}};
 }
 
-/// What the hand rules for devices say: one phase is not measured.
-LoadedPolicy::OwnedTree as_by_hand(Decision decision) {
-  const Tree& tree = embedded_policy("device-rules")->tree(decision);
+/// What hand rules say.
+LoadedPolicy::OwnedTree as_by_hand(const char* rules, Decision decision) {
+  const Tree& tree = embedded_policy(rules)->tree(decision);
   return {.nodes = {tree.nodes.begin(), tree.nodes.end()}, .ranked = {tree.ranked.begin(), tree.ranked.end()}};
 }
 
 /// Products as examples: outcome 0 is not to bin, 1 to bin, each with the candidates that were fitted.
 Problem binning_problem(const TrainingSet& set, const Products& products, const Tree& numeric) {
-  constexpr std::size_t kNumeric = 1;
   Problem problem{.examples = {}, .outcomes = {0, 1}, .safest = 1};
   for (const std::size_t i : products) {
     const PhaseTimes& times = set.times[kNumeric][i];
@@ -201,7 +201,8 @@ FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const 
   policy.trees[static_cast<std::size_t>(Decision::group)] = always(0);
   policy.trees[static_cast<std::size_t>(Decision::sampled)] = always(kMeasure);
   policy.trees[static_cast<std::size_t>(Decision::method)] =
-      on_device ? as_by_hand(Decision::method) : always(static_cast<std::uint8_t>(Method::one_phase));
+      on_device ? as_by_hand("device-rules", Decision::method)  // one phase is not measured
+                : always(static_cast<std::uint8_t>(Method::one_phase));
   for (std::size_t p = 0; p < kPhases; p++) {
     const Problem problem = phase_problem(set, products, p);
     fitted.safest[p] = problem.safest;
@@ -226,6 +227,13 @@ FittedPolicy fit_policy(const TrainingSet& set, const Products& products, const 
       fit_decision(binning_problem(set, products, fitted.phases[1].scores.tree.view()), kWays[0], rules.features);
   never_bin_few_products(fitted.use_binning.scores);
   policy.trees[static_cast<std::size_t>(Decision::use_binning)] = fitted.use_binning.scores.tree;
+  LoadedPolicy::OwnedTree& sampled = policy.trees[static_cast<std::size_t>(Decision::sampled)];
+  if (!rules.fit_sampled) {
+    sampled = as_by_hand("host-rules", Decision::sampled);
+  } else if (const Problem problem = sampled_problem(set, products); !problem.examples.empty()) {
+    fitted.sampled = fit_decision(problem, kWays[0], sampled_features(rules.features));
+    if (!fitted.sampled.scores.tree.roots.empty()) sampled = fitted.sampled.scores.tree;
+  }
   return fitted;
 }
 

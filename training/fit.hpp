@@ -23,12 +23,13 @@ struct FitRules {
   std::vector<std::size_t> features = offered_features();  // that it may ask about
   int cost_rounds = 1;                                     // of boosting, for predicted times
   bool fit_group = false;                                  // of devices; else lanes go by the average row
+  bool fit_sampled = true;                                 // of hosts; else as the hand rules say
 };
 
 struct FittedPolicy {
   LoadedPolicy policy;
   std::array<FittedDecision, kPhases> phases;
-  FittedDecision use_binning, group;  // each of hosts or of devices
+  FittedDecision use_binning, sampled, group;  // of hosts, of hosts, of devices
   std::array<CandidateId, kPhases> safest{};
 };
 

@@ -7,8 +7,6 @@
 namespace rowan::training {
 namespace {
 
-constexpr std::size_t kNumeric = 1;  // the phase whose choosing is timed: one decision serves both
-
 const Tree& tree_of(const Policy& policy, std::size_t phase) {
   return policy.tree(phase == kNumeric ? Decision::numeric : Decision::symbolic);
 }

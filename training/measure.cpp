@@ -8,6 +8,7 @@
 #include "lib/host/trial.hpp"
 #include "models/embedded.hpp"
 #include "training/fingerprint.hpp"
+#include "training/measure_sampled.hpp"
 #include "training/whole.hpp"
 #include <rowan/error.hpp>
 
@@ -157,6 +158,7 @@ void measure_product(const CsrView<double>& a, const CsrView<double>& b, const M
   measure_deciding(bench, sample);
   measure_bins(bench, sample);
   measure_whole(bench, sample);
+  measure_sampled(a, b, bench.race_rules(kSampledShare), sample);
 }
 
 }  // namespace rowan::training

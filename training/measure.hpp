@@ -12,8 +12,9 @@ struct MeasureRules {
   double absurd = 10;   // a whole phase whose bins add up to this times the best is not run: their sum is used
 };
 
-/// How the seconds of a product are divided: bins and the whole of the symbolic phase, and of the numeric.
-inline constexpr double kBinShare[kPhases] = {0.2, 0.35}, kWholeShare[kPhases] = {0.15, 0.3};
+/// How the seconds of a product are divided: bins and the whole of the symbolic phase, and of the numeric; and whole
+/// products without measuring rows.
+inline constexpr double kBinShare[kPhases] = {0.15, 0.3}, kWholeShare[kPhases] = {0.1, 0.25}, kSampledShare = 0.2;
 
 /// Fills in everything except name, machine, date and hash. Without products there is nothing to measure, and
 /// `nprod` stays 0. Throws what multiplying throws.

@@ -7,7 +7,7 @@ namespace rowan::training {
 namespace {
 
 /// What everything of a product is run and timed with.
-struct Bench {
+struct DeviceBench {
   const DeviceTrial& trial;
   const MeasureRules& rules;
 
@@ -47,7 +47,7 @@ std::vector<Entry> entries_of(const DeviceTrialBin& bin, double share) {
   return all;
 }
 
-void measure_bins(const Bench& bench, ProductSample& sample, std::size_t p) {
+void measure_bins(const DeviceBench& bench, ProductSample& sample, std::size_t p) {
   const std::vector<DeviceTrialBin>& bins = bench.trial.bins[p];
   for (std::size_t b = 0; b < bins.size(); b++) {
     const double share = static_cast<double>(bins[b].nprod) / static_cast<double>(sample.nprod);
@@ -78,7 +78,7 @@ int best_lanes(const BinSample& bin, CandidateId id) {
   return group_of(static_cast<std::uint8_t>(best));
 }
 
-void measure_whole(const Bench& bench, ProductSample& sample, std::size_t p) {
+void measure_whole(const DeviceBench& bench, ProductSample& sample, std::size_t p) {
   PhaseSample& phase = sample.phases[p];
   if (phase.bins.empty()) return;  // nothing to count
   const auto forced = [&](CandidateId id) {
@@ -122,7 +122,7 @@ void measure_on_device(const DeviceEngine& device, const CsrView<double>& a, con
   const DeviceTrial trial = device.on.of<double>().trial(in.a(), in.b(), &in.a() == &in.b());
   sample.rows = trial.rows, sample.nprod = trial.nprod, sample.features = trial.features;
   if (sample.nprod == 0) return;
-  const Bench bench{trial, rules};
+  const DeviceBench bench{trial, rules};
   for (std::size_t p = 0; p < kPhases; p++) {
     measure_bins(bench, sample, p);
     measure_whole(bench, sample, p);

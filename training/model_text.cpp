@@ -94,7 +94,7 @@ std::string model_text(const FittedPolicy& fitted, const Json& provenance) {
                               .dump());
   const std::array<const JoinedScores*, kDecisions> facts{&fitted.use_binning.scores, nullptr,
                                                           &fitted.phases[0].scores,   &fitted.phases[1].scores,
-                                                          &fitted.group.scores,       nullptr};
+                                                          &fitted.group.scores,       &fitted.sampled.scores};
   for (std::size_t d = 0; d < kDecisions; d++)
     member(std::string(kDecisionNames[d]).c_str(), decision(policy.trees[d], static_cast<Decision>(d), facts[d]));
   return out + all_costs(policy) + "\n}\n";

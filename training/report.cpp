@@ -8,13 +8,13 @@
 #include <fmt/ranges.h>
 
 #include "models/embedded.hpp"
+#include "training/fit_sampled.hpp"
 #include "training/model_text.hpp"
 
 namespace rowan::training {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t kNumeric = 1;
 
 /// Those that a model is to beat.
 const Policy& hand_rules(const TrainingSet& set) {
@@ -138,6 +138,35 @@ Json sums_against_wholes(const TrainingSet& set) {
   return out;
 }
 
+/// Whole products with and without measuring rows: the fit held out, the hand rules, and one outcome for all.
+Json sampled(const TrainingSet& set, const Validation& v) {
+  using Of = std::function<double(std::size_t)>;
+  const Policy& by_hand = hand_rules(set);
+  const Of fit = [&](std::size_t i) { return v.model.whole[i]; };
+  const Of rules = [&](std::size_t i) { return sampled_seconds(set, i, by_hand); };
+  const auto all = [&](std::uint8_t outcome) -> Of {
+    return [&set, outcome](std::size_t i) { return sampled_seconds(set, i, outcome); };
+  };
+  Json out{{"kept", v.fit_sampled ? "fitted" : "hand rules"}, {"fitted", sampled_regret(set, fit)}};
+  out["hand rules"] = sampled_regret(set, rules);
+  for (const std::uint8_t outcome : sampled_problem(set, all_of(set)).outcomes)
+    out["always"][std::string(sampled_name(outcome))] = sampled_regret(set, all(outcome));
+  std::map<std::string, std::array<std::vector<double>, 3>> by_family;
+  for (std::size_t i = 0; i < set.samples.size(); i++) {
+    const double best = best_sampled_seconds(set, i);
+    if (best == 0) continue;
+    auto& [fitted, hand, measured] = by_family[set.samples[i].family];
+    fitted.push_back(fit(i) / best), hand.push_back(rules(i) / best), measured.push_back(all(kMeasure)(i) / best);
+  }
+  for (const auto& [name, ratios] : by_family)
+    out["by_family"].push_back({{"family", name},
+                                {"products", ratios[0].size()},
+                                {"fitted", regret_of(ratios[0]).geomean},
+                                {"hand rules", regret_of(ratios[1]).geomean},
+                                {"measure", regret_of(ratios[2]).geomean}});
+  return out;
+}
+
 /// The examples as points over the two features that the numeric choice rests on most.
 Json choice_map(const TrainingSet& set, const FittedPolicy& fitted) {
   const Json strongest = importances(fitted.phases[kNumeric].gains);
@@ -194,6 +223,7 @@ Json report_of(const Judged& j) {
   if (held_out != nullptr && set.on_device())
     report["group"] = {
         {"kept", j.validation.fit_group}, {"fitted", j.validation.with_group}, {"by_average", j.validation.by_average}};
+  if (held_out != nullptr && has_sampled(set)) report["sampled"] = sampled(set, j.validation);
   if (held_out != nullptr) {
     report["cost"] = {{"rounds", j.rules.cost_rounds}, {"by_rounds", Json::array()}};
     for (std::size_t r = 0; r < kCostRounds.size(); r++)

@@ -13,6 +13,7 @@
 namespace rowan::training {
 
 inline constexpr std::size_t kPhases = 2;
+inline constexpr std::size_t kNumeric = 1;  // the one that every multiplication has: ways are judged by it
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames{
     kDecisionNames[static_cast<std::size_t>(Decision::symbolic)],
     kDecisionNames[static_cast<std::size_t>(Decision::numeric)]};
@@ -50,6 +51,13 @@ struct PhaseSample {
   Timing mixed = {};    // of the whole phase: each bin by its fastest
 };
 
+/// Whole products without measuring rows, by outcome of that decision: by one candidate, or [kMeasure] with every row
+/// measured. Of hosts, where rows are few and short enough for it to be asked.
+struct SampledTimes {
+  FeatureVector features{};  // of the sample, with what counting products tells
+  std::array<Timing, kMeasure + 1> times{};
+};
+
 struct ProductSample {
   std::string name = {}, family = {};
   std::string backend = {};             // the device's; empty: the host
@@ -61,6 +69,7 @@ struct ProductSample {
   std::array<bool, kCandidates.size()> takes_all{};  // candidates that are feasible for all rows as one bin
   std::array<double, 2> deciding{};                  // seconds to decide for all rows as one bin, and for bins
   std::array<PhaseSample, kPhases> phases = {};
+  SampledTimes sampled = {};
   int dropped = 0;  // candidates that were given up after their first run: they could not win
 };
 

@@ -43,6 +43,14 @@ Json json_of(const FeatureVector& features) {
   return out;
 }
 
+Json json_of(const SampledTimes& sampled) {
+  Json times = Json::object();
+  for (std::size_t outcome = 0; outcome < sampled.times.size(); outcome++)
+    if (const Timing& t = sampled.times[outcome]; t.measured())
+      times[std::string(sampled_name(static_cast<std::uint8_t>(outcome)))] = json_of(t);
+  return {{"features", json_of(sampled.features)}, {"times", times}};
+}
+
 Json json_of(const PhaseSample& phase) {
   Json bins = Json::array();
   for (const BinSample& b : phase.bins) {
@@ -167,6 +175,16 @@ PhaseSample phase(const Json& object, const Place& place) {
   return p;
 }
 
+SampledTimes sampled_times(const Json& object, const Place& place) {
+  SampledTimes s{.features = features(member(object, "features", place), place)};
+  const Json& times = member(object, "times", place);
+  if (!times.is_object()) place.refuse("\"times\" must be an object");
+  for (const auto& [name, value] : times.items())
+    s.times[name == kMeasureName ? kMeasure : candidate(name, place)] = timing(value, name, place);
+  if (!s.times[kMeasure].measured()) place.refuse("\"" + std::string(kMeasureName) + "\" is missing");
+  return s;
+}
+
 ProductSample sample_of(const Json& object, const Place& place) {
   const Json& version = member(object, "rowan_measurements", place);
   if (version != kVersion) place.refuse("version is not " + std::to_string(kVersion));
@@ -194,6 +212,7 @@ ProductSample sample_of(const Json& object, const Place& place) {
     const std::string name(kPhaseNames[p]);
     s.phases[p] = phase(member(object, name, place), {place.at + ", " + name});
   }
+  if (object.contains("sampled")) s.sampled = sampled_times(object.at("sampled"), {place.at + ", sampled"});
   s.dropped = static_cast<int>(std::min<std::int64_t>(count(object, "dropped", place), INT32_MAX));
   return s;
 }
@@ -215,6 +234,7 @@ std::string line_of(const ProductSample& s) {
               {"takes_all", all},
               {"deciding", s.deciding}});
   for (std::size_t p = 0; p < kPhases; p++) out[std::string(kPhaseNames[p])] = json_of(s.phases[p]);
+  if (s.sampled.times[kMeasure].measured()) out["sampled"] = json_of(s.sampled);
   out["dropped"] = s.dropped;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);  // a file's name may be any bytes
 }

@@ -1,6 +1,5 @@
 #include "training/train.hpp"
 
-#include <numeric>
 #include <set>
 
 #include <fmt/ranges.h>
@@ -13,7 +12,6 @@ namespace rowan::training {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t kNumeric = 1;
 
 std::string words(std::size_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
@@ -67,8 +65,7 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
   if (samples.empty()) throw Error(ErrorCode::invalid_argument, "there are no measurements to fit to");
   check_alike(samples);
   const TrainingSet set(std::move(samples));
-  Products all(set.samples.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  const Products all = all_of(set);
   const std::size_t families_seen = folds_by_family(set, all, all.size()).size();
   const bool judgeable = families_seen > 1;
 
@@ -77,7 +74,8 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
   const FitRules fit{.ways = {kWays[validation.kept[0]], kWays[validation.kept[kNumeric]]},
                      .features = validation.features,
                      .cost_rounds = validation.cost_rounds,
-                     .fit_group = validation.fit_group};
+                     .fit_group = validation.fit_group,
+                     .fit_sampled = !judgeable || validation.fit_sampled};
   FittedPolicy fitted = fit_policy(set, all, fit);
 
   std::vector<LearningPoint> curve;

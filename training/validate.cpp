@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
+
+#include "models/embedded.hpp"
+#include "training/fit_sampled.hpp"
 
 namespace rowan::training {
 namespace {
-
-constexpr std::size_t kNumeric = 1;  // the phase that every multiplication has: it is the one that ways are judged by
-
-Products all_products(const TrainingSet& set) {
-  Products all(set.samples.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
 
 /// Candidates' times over that of the one that costs are relative to, in the bins of a product.
 void add_predictions(const TrainingSet& set, std::size_t product, std::size_t phase, const Tree& costs,
@@ -47,24 +41,27 @@ Products some_of(Products from, std::size_t n) {
 }  // namespace
 
 HeldOut validate(const TrainingSet& set, std::size_t folds, const FitRules& rules) {
-  const Products all = all_products(set);
+  const Products all = all_of(set);
   HeldOut result;
   std::array<std::vector<Prediction>, kPhases> predictions;
   for (std::size_t p = 0; p < kPhases; p++) {
     result.seconds[p].resize(all.size());
     result.accuracy[p].resize(all.size());
   }
+  result.whole.resize(all.size());
   const std::vector<Products> splits = folds_by_family(set, all, folds);
   result.splits = splits.size();
   for (const Products& out : splits) {
     const FittedPolicy fitted = fit_policy(set, without(all, out), rules);
     const Policy policy = fitted.policy.view();
-    for (const std::size_t i : out)
+    for (const std::size_t i : out) {
+      result.whole[i] = sampled_seconds(set, i, policy);
       for (std::size_t p = 0; p < kPhases; p++) {
         result.seconds[p][i] = policy_seconds(set, i, p, policy);
         result.accuracy[p][i] = accuracy(set, i, p, policy);
         add_predictions(set, i, p, policy.costs[p], predictions[p]);
       }
+    }
   }
   for (std::size_t p = 0; p < kPhases; p++) result.cost_factor[p] = factor_of(predictions[p]);
   result.predictions = std::move(predictions[kNumeric]);
@@ -144,6 +141,14 @@ void choose_group(const TrainingSet& set, std::size_t folds, FitRules rules, Val
   v.model = std::move(with);
 }
 
+/// Whether rows are measured by a fit only where it is better than the hand rules on families held out.
+void choose_sampled(const TrainingSet& set, Validation& v) {
+  v.sampled_fit = sampled_regret(set, [&](std::size_t i) { return v.model.whole[i]; });
+  const Policy& rules = *embedded_policy("host-rules");
+  v.sampled_rules = sampled_regret(set, [&](std::size_t i) { return sampled_seconds(set, i, rules); });
+  v.fit_sampled = v.sampled_fit < v.sampled_rules;
+}
+
 }  // namespace
 
 Validation validate_ways(const TrainingSet& set, std::size_t folds, const Tell& tell) {
@@ -164,6 +169,7 @@ Validation validate_ways(const TrainingSet& set, std::size_t folds, const Tell& 
   choose_rounds(set, folds, rules, v, step);
   rules.cost_rounds = v.cost_rounds;
   if (set.on_device()) choose_group(set, folds, rules, v);
+  if (has_sampled(set)) choose_sampled(set, v);
   return v;
 }
 
@@ -175,7 +181,7 @@ std::vector<double> ratios(const TrainingSet& set, const HeldOut& held_out, std:
 }
 
 std::vector<LearningPoint> learning_curve(const TrainingSet& set, std::size_t folds, const FitRules& rules) {
-  const Products all = all_products(set);
+  const Products all = all_of(set);
   std::vector<LearningPoint> curve;
   for (const double share : {0.1, 0.2, 0.4, 0.6, 0.8, 1.0}) {
     LearningPoint point{.share = share};

@@ -16,6 +16,7 @@ struct Prediction {
 struct HeldOut {
   std::array<std::vector<double>, kPhases> seconds;   // by product; 0 where it was never held out
   std::array<std::vector<double>, kPhases> accuracy;  // by product
+  std::vector<double> whole;                          // by product, as `sampled` decides; 0 where it was not measured
   std::array<double, kPhases> cost_factor{1, 1};      // geomean of how far predicted relative times are off
   std::vector<Prediction> predictions;                // of the numeric phase
   std::size_t splits = 0;
@@ -26,10 +27,12 @@ struct Validation {
   std::vector<HeldOut> ways;                // of kWays, each for both phases
   std::array<std::size_t, kPhases> kept{};  // the way with the least held-out regret of each phase
   int cost_rounds = 1;
-  std::array<double, 3> cost_factors{};   // of the numeric phase, by kCostRounds
-  HeldOut model;                          // the kept ways together
-  bool fit_group = false;                 // of devices: it is kept where regret is lower with it
-  double with_group = 1, by_average = 1;  // regret of the numeric phase either way
+  std::array<double, 3> cost_factors{};       // of the numeric phase, by kCostRounds
+  HeldOut model;                              // the kept ways together
+  bool fit_group = false;                     // of devices: it is kept where regret is lower with it
+  double with_group = 1, by_average = 1;      // regret of the numeric phase either way
+  bool fit_sampled = false;                   // of hosts: it is kept where regret is lower than the hand rules'
+  double sampled_fit = 1, sampled_rules = 1;  // regret of whole products either way
   double four = 1;  // held-out regret of the numeric phase (geomean) with the original four features
   std::vector<std::size_t> features = offered_features();  // that stay
   std::array<double, kFeatures.size()> without{};  // the regret without one of those; 0: one of the four, or not there

@@ -13,14 +13,14 @@
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/highway.h>
 
-#include "accumulators/common/places.hpp"
+#include "accumulators/common/positions.hpp"
 #include "accumulators/common/short_sort-inl.hpp"
 #include "lib/core/plus_times-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::HWY_NAMESPACE {
 
-/// Keys are (column - lo) << bits | position, for at most 2^bits positions; 32 bits take a span of kMostPlaces.
+/// Keys are (column - lo) << bits | position, for at most 2^bits positions; 32 bits take a span of kMostPositions.
 inline constexpr std::int64_t kShortRow = 32;
 
 alignas(64) inline constexpr std::uint32_t kPositions[kShortRow] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
@@ -117,7 +117,8 @@ HWY_INLINE ShortValues<double, N> values_of(const double* val, const ShortKeys<N
 template <std::size_t N>
 HWY_INLINE ShortValues<float, N> values_of(const float* val, const ShortKeys<N>& keys) {
   ShortValues<float, N> out;
-  const __m512 p = N == 8 ? _mm512_castps256_ps512(_mm256_loadu_ps(val)) : _mm512_loadu_ps(val);
+  // eight values twice: the lanes' numbers are of four bits, and behind a key's three of position stands its column
+  const __m512 p = N == 8 ? _mm512_broadcast_f32x8(_mm256_loadu_ps(val)) : _mm512_loadu_ps(val);
   if constexpr (N <= 16) {
     out.v[0].raw = _mm512_permutexvar_ps(keys.k[0], p);
   } else {
@@ -167,14 +168,14 @@ HWY_INLINE void sort_in_registers(Column* col, T* val, std::size_t m, Column lo)
 
 #endif
 
-/// A row of C that stands unsorted in its place.
+/// A row of C whose columns are not sorted yet.
 template <class T>
 struct UnsortedRow {
   Column* col;
   T* val;
   std::int64_t nnz;
-  const Places::Place* place;  // of the columns, from `lo` on
-  std::int64_t begin;          // the row's first place
+  const ColumnPositions::Position* position;  // of the columns, from `lo` on
+  std::int64_t begin;                         // the row's first position
   Column lo;
 };
 
@@ -186,14 +187,14 @@ HWY_INLINE void sort_row(const UnsortedRow<T>& row, T* old, hwy::Sorter& sorter)
   if (m <= 8) return sort_in_registers<8>(row.col, row.val, m, row.lo);
   if (m <= 16) return sort_in_registers<16>(row.col, row.val, m, row.lo);
   if (m <= 32) return sort_in_registers<32>(row.col, row.val, m, row.lo);
-  // columns alone; their values are still where their places say
+  // columns alone; their values are still where their positions say
   auto* const columns = reinterpret_cast<std::uint32_t*>(row.col);
   if (m <= 64)
     sort_short<64>(columns, m, columns);
   else
     sorter(columns, m, hwy::SortAscending());
   std::copy_n(row.val, m, old);
-  for (std::size_t e = 0; e < m; e++) row.val[e] = old[row.place[row.col[e] - row.lo] - row.begin];
+  for (std::size_t e = 0; e < m; e++) row.val[e] = old[row.position[row.col[e] - row.lo] - row.begin];
 }
 
 }  // namespace rowan::HWY_NAMESPACE

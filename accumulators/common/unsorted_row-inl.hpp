@@ -6,7 +6,7 @@
 #define ROWAN_COMMON_UNSORTED_ROW_INL
 #endif
 
-#include "accumulators/common/places.hpp"
+#include "accumulators/common/positions.hpp"
 #include "accumulators/common/prefetch.hpp"
 #include "lib/core/plus_times-inl.hpp"
 
@@ -14,36 +14,36 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::HWY_NAMESPACE {
 
 /// Entries of A that rows of B are prefetched ahead.
-inline constexpr std::int64_t kPlacesAhead = 12;
+inline constexpr std::int64_t kRowsAhead = 12;
 
-/// The rows of C that a task may have are found by their places; `prefetch_end` as gather's in sort.
+/// What rows are multiplied from; behind entry `prefetch_end` of A nothing is prefetched.
 template <class T>
 struct UnsortedTask {
   Operand<T> a, b;  // copies, so that g++ keeps their pointers in registers
   std::int64_t prefetch_end;
 };
 
-/// Adds row i's products to C's row at `col` and `val`; returns its entries. `places` are of the columns from `lo` on,
-/// which is 0 if FromZero. A branch, not a mask, for whether a column
-/// is new: where a row meets most columns again it is foreseen, and what is without branches waits for its own stores
-/// (2.5 times as long on A P of smoothed aggregation).
+/// Adds row i's products to C's row at `col` and `val`; returns its entries. `positions` are of the columns from `lo`
+/// on, which is 0 if FromZero. A branch, not a mask, for whether a column is new: where a row meets most columns again
+/// it is predicted, and code without branches waits for its own stores (2.5 times as long on A P of smoothed
+/// aggregation).
 template <bool Far, bool FromZero, class T>
-HWY_INLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Column lo, Places::Place* places,
-                                   std::int64_t begin, Column* col, T* val) {
+HWY_INLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Column lo,
+                                   ColumnPositions::Position* positions, std::int64_t begin, Column* col, T* val) {
   using Ring = PlusTimes<T>;
   std::int64_t n = 0;
   for (std::int64_t k = t.a.ptr[i], end = t.a.ptr[i + 1]; k < end; k++) {
     if constexpr (Far)
-      if (k < t.prefetch_end) prefetch_followed(t.a, t.b, k, kPlacesAhead);
+      if (k < t.prefetch_end) prefetch_followed(t.a, t.b, k, kRowsAhead);
     const T x = t.a.val[k];
     const std::int64_t row = t.a.col[k];
     for (std::int64_t l = t.b.ptr[row], last = t.b.ptr[row + 1]; l < last; l++) {
       const Column column = t.b.col[l];
       const T product = Ring::multiply(x, t.b.val[l]);
-      Places::Place& place = places[FromZero ? column : column - lo];
-      const std::int64_t at = place - begin;
+      ColumnPositions::Position& position = positions[FromZero ? column : column - lo];
+      const std::int64_t at = position - begin;
       if (at < 0) {
-        place = static_cast<Places::Place>(begin + n);
+        position = static_cast<ColumnPositions::Position>(begin + n);
         col[n] = column, val[n] = Ring::add(Ring::zero(), product);
         n++;
       } else {
@@ -57,15 +57,15 @@ HWY_INLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Col
 /// The same of products that are there already, one after another.
 template <class T>
 HWY_INLINE std::int64_t add_up_products(const Column* columns, const T* products, std::int64_t count, Column lo,
-                                        Places::Place* places, std::int64_t begin, Column* col, T* val) {
+                                        ColumnPositions::Position* positions, std::int64_t begin, Column* col, T* val) {
   using Ring = PlusTimes<T>;
   std::int64_t n = 0;
   for (std::int64_t e = 0; e < count; e++) {
     const Column column = columns[e];
-    Places::Place& place = places[column - lo];
-    const std::int64_t at = place - begin;
+    ColumnPositions::Position& position = positions[column - lo];
+    const std::int64_t at = position - begin;
     if (at < 0) {
-      place = static_cast<Places::Place>(begin + n);
+      position = static_cast<ColumnPositions::Position>(begin + n);
       col[n] = column, val[n] = Ring::add(Ring::zero(), products[e]);
       n++;
     } else {

@@ -2,8 +2,8 @@
 // Dense accumulators: a bitmap over the row's column span says which columns there are, in order and without a sort.
 // They differ in where the values are while they are summed.
 #include "accumulators/candidate.hpp"
-#include "accumulators/common/count_by_places.hpp"
-#include "accumulators/common/places.hpp"
+#include "accumulators/common/count_by_positions.hpp"
+#include "accumulators/common/positions.hpp"
 
 namespace rowan::dense {
 
@@ -82,12 +82,12 @@ inline constexpr Candidate spa{
     .family = "dense",
     .shines = "rows of few entries that many products fall on",
     .fallback = "hash",
-    .max_span = kMostPlaces,
+    .max_span = kMostPositions,
     .max_widest_per_product = kMostWindowPerProduct * 2,  // half a value a column
     .unmeasured = true,
     .group_sizes = kHostGroupSizes,
     .scratch = spa_scratch,
-    .symbolic = count_by_places,
+    .symbolic = count_by_positions,
     .numeric = ROWAN_PER_VALUE(spa_numeric),
 };
 

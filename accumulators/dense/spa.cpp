@@ -17,19 +17,19 @@ using namespace rowan::HWY_NAMESPACE;
 
 template <bool Far, class T>
 std::int64_t spa_rows_of(const NumericTask<T>& t) {
-  Places places(t.scratch.persistent, t.extent.span_max);
+  ColumnPositions positions(t.scratch.persistent, t.extent.span_max);
   auto* const old = reinterpret_cast<T*>(t.scratch.plain);
-  const UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kPlacesAhead};
+  const UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kRowsAhead};
   hwy::Sorter sorter;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {
     const Column lo = t.rows == nullptr ? 0 : t.rows[i].lo;
-    const std::int64_t begin = places.begin_row(t.extent.bound_max);
-    const std::int64_t n = lo == 0
-                               ? add_up_row<Far, true>(task, i, 0, places.of_column(), begin, t.col + k, t.val + k)
-                               : add_up_row<Far, false>(task, i, lo, places.of_column(), begin, t.col + k, t.val + k);
-    places.end_row(n);
-    sort_row<T>({t.col + k, t.val + k, n, places.of_column(), begin, lo}, old, sorter);
+    const std::int64_t begin = positions.begin_row(t.extent.bound_max);
+    const std::int64_t n =
+        lo == 0 ? add_up_row<Far, true>(task, i, 0, positions.of_column(), begin, t.col + k, t.val + k)
+                : add_up_row<Far, false>(task, i, lo, positions.of_column(), begin, t.col + k, t.val + k);
+    positions.end_row(n);
+    sort_row<T>({t.col + k, t.val + k, n, positions.of_column(), begin, lo}, old, sorter);
     t.nnz[i] = static_cast<Offset>(n);
     k += n;
   }
@@ -52,7 +52,7 @@ ROWAN_DISPATCH(std::int64_t, spa_numeric, SpaNumeric, NumericTask)
 
 ScratchBytes spa_scratch(const Extent& extent, std::size_t value_bytes) {
   return {.plain = static_cast<std::size_t>(extent.bound_max) * value_bytes,
-          .persistent = Places::bytes(extent.span_max)};
+          .persistent = ColumnPositions::bytes(extent.span_max)};
 }
 
 }  // namespace rowan::dense

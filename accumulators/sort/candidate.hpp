@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "accumulators/candidate.hpp"
-#include "accumulators/common/count_by_places.hpp"
-#include "accumulators/common/places.hpp"
+#include "accumulators/common/count_by_positions.hpp"
+#include "accumulators/common/positions.hpp"
 
 namespace rowan::sort {
 
@@ -49,12 +49,12 @@ inline constexpr Candidate vector{
     .family = "sort",
     .shines = "irregular rows of up to 32 products",
     .fallback = "sort",
-    .max_span = kMostPlaces,
+    .max_span = kMostPositions,
     .max_widest_per_product = 32,  // 4 bytes a column
     .unmeasured = true,
     .group_sizes = kHostGroupSizes,
     .scratch = vector_scratch,
-    .symbolic = count_by_places,
+    .symbolic = count_by_positions,
     .numeric = ROWAN_PER_VALUE(vector_numeric),
 };
 

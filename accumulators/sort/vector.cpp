@@ -1,15 +1,13 @@
 // sort-vector. Each row's products are sorted within registers, one row after another, up to 32 of them:
-//   expand   the products of a block of rows to a buffer in the first-level cache: a vector of a row of B at a time,
-//   and
-//            the next row of B writes over what was too much, so no branch depends on where rows end
+//   expand   the products of a block of rows to a buffer in the first-level cache: a vector of a row of B at a time.
+//            The next row of B writes over what was too much, so no branch depends on where rows end
 //   sort     keys (column - lo) << bits | position of 8, 16 or 32 products within one or two vectors; two rows of up to
 //            eight products share one
 //   sum      equal columns are neighbours: a column's first product takes the next one up, a lane at a time, as long as
 //            any column has more (AVX-512), then first products are stored side by side
 // What it saves beside sort, which takes eight rows side by side: transposing, and filling rows up to the longest of
-// eight (road-like graph, Zen 4: 3.9 -> 2.2 ms). Rows of more than 32 products are added up in their place as
-// dense-spa does. Scratch: 14 KiB, and 4 bytes a
-// column of the span.
+// eight (road-like graph, Zen 4: 3.9 -> 2.2 ms). Rows of more than 32 products are added where they stand in C, as
+// dense-spa does. Scratch: 14 KiB, and 4 bytes a column of the span.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/sort/vector.cpp"
 #include <bit>
@@ -63,7 +61,7 @@ HWY_INLINE std::int64_t expand(const UnsortedTask<T>& t, std::int64_t r, std::in
   block.at[0] = 0;
   for (std::int64_t k = first, stop = a.ptr[end]; k < stop; k++) {
     if constexpr (Far)
-      if (k < t.prefetch_end) prefetch_followed(a, b, k, kPlacesAhead);
+      if (k < t.prefetch_end) prefetch_followed(a, b, k, kRowsAhead);
     const std::int64_t from = b.ptr[a.col[k]], to = b.ptr[a.col[k] + 1], length = to - from;
     if (HWY_UNLIKELY(n + length > kProducts)) {
       while (a.ptr[end] > k) end--;
@@ -242,21 +240,21 @@ template <class T>
 class LongRows {
  public:
   LongRows(const NumericTask<T>& t, std::byte* scratch)
-      : places_(t.scratch.persistent, t.extent.span_max),
+      : positions_(t.scratch.persistent, t.extent.span_max),
         old_(reinterpret_cast<T*>(scratch)),
         most_(t.extent.bound_max) {}
   /// `add_up` is called with what add_up_row and add_up_products take behind the products.
   template <class F>
   std::int64_t row(Column lo, Column* col, T* val, const F& add_up) {
-    const std::int64_t begin = places_.begin_row(most_);
-    const std::int64_t n = add_up(lo, places_.of_column(), begin, col, val);
-    places_.end_row(n);
-    sort_row<T>({col, val, n, places_.of_column(), begin, lo}, old_, sorter_);
+    const std::int64_t begin = positions_.begin_row(most_);
+    const std::int64_t n = add_up(lo, positions_.of_column(), begin, col, val);
+    positions_.end_row(n);
+    sort_row<T>({col, val, n, positions_.of_column(), begin, lo}, old_, sorter_);
     return n;
   }
 
  private:
-  Places places_;
+  ColumnPositions positions_;
   T* old_;
   std::int64_t most_;
   hwy::Sorter sorter_;
@@ -265,7 +263,7 @@ class LongRows {
 template <bool Far, class T>
 std::int64_t vector_rows_of(const NumericTask<T>& t) {
   const ProductBlock<T> block(t.scratch.plain);
-  const UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kPlacesAhead};
+  const UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kRowsAhead};
   LongRows<T> long_rows(t, t.scratch.plain + ProductBlock<T>::bytes(sizeof(T)));
   const auto lo_of = [&](std::int64_t i) HWY_ATTR { return t.rows == nullptr ? 0 : t.rows[i].lo; };
   std::int64_t k = 0;
@@ -335,7 +333,7 @@ HWY_EXPORT(BlockBytes);
 ScratchBytes vector_scratch(const Extent& extent, std::size_t value_bytes) {
   return {
       .plain = HWY_DYNAMIC_DISPATCH(BlockBytes)(value_bytes) + static_cast<std::size_t>(extent.bound_max) * value_bytes,
-      .persistent = Places::bytes(extent.span_max)};
+      .persistent = ColumnPositions::bytes(extent.span_max)};
 }
 
 }  // namespace rowan::sort

@@ -37,7 +37,7 @@ struct Record {
   Policy policy;
   FeatureVector features{};             // of the whole matrix
   bool sampled = false;                 // nothing was measured of any row; `features` are a sample's
-  std::vector<CandidateId> raced = {};  // sampled: who takes turns on blocks of rows, the one chosen first; or nobody
+  std::vector<CandidateId> raced = {};  // sampled: contestants of a race, the chosen one first; or none
   bool binned = false;
   Method requested_method = Method::one_phase;
   Bins bins;

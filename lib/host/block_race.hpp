@@ -1,8 +1,8 @@
 #pragma once
-// Candidates that take turns on blocks of rows of one multiplication, each timed: the fastest goes on, and now and then
-// another is tried again, the rarer the slower it was. All leave the same bits, so that who multiplies a block does not
-// show. For rows of which nothing was measured: which of two kernels is faster there depends on how well a core
-// foresees their branches, and no feature told.
+// A race: candidates multiply blocks of rows of one multiplication, each block timed. The fastest goes on, and now and
+// then another is tried again, the rarer the slower it was. All leave the same bits, so the choice does not show in C.
+// For rows of which nothing was measured: which of two kernels is faster there depends on how well a core predicts
+// their branches, and no feature shows that.
 #include <array>
 #include <chrono>
 #include <span>
@@ -16,7 +16,7 @@ class BlockRace {
  public:
   static constexpr std::size_t kMost = 4;  // contestants
 
-  /// Who takes the next block. O(contestants).
+  /// The contestant that takes the next block. O(contestants).
   [[nodiscard]] std::size_t next(std::size_t contestants) noexcept {
     turn_++;
     std::size_t pick = best_;

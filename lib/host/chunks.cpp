@@ -19,7 +19,7 @@ std::int64_t longest_row(const Pattern& a, const Pattern& b, std::int64_t first,
   for (; first < last; first++) longest = std::max(longest, count_products(a, b, first, first + 1));
   return longest;
 }
-constexpr std::int64_t kShort = 512;  // whether one of rows that have fewer together is longest matters to nobody
+constexpr std::int64_t kShort = 512;  // rows that have fewer together: the longest is not looked for
 
 /// Appends rows [first, last), in chunks of about `nprod` products.
 void cut_block(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last, std::int64_t nprod,

@@ -95,7 +95,7 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
     Budget spare = budget;
     if (std::optional<Csr<T>> c = multiply_decided(in, *decided, settings, team, spare, monitor, stats))
       return *std::move(c);
-    stats.sampled = false;
+    stats.sampled = false, stats.method_reason.clear();
   }
   budget.require(fact_bytes(b), "the features of B's rows");
   budget.held += fact_bytes(b);

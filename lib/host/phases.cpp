@@ -35,7 +35,8 @@ PhasePlan<T> phase_plan_that_fits(const Operand<T>& a, const Operand<T>& b, Deci
                                   const Team& team, const Budget& budget, std::string_view force) {
   const auto work = [&] { return PhasePlan<T>(a, b, decided, phase, team, budget.spare()); };
   PhasePlan<T> first = work();
-  if (first.least <= budget.spare()) return first;
+  // rows that were not measured have no candidate but those they were decided for
+  if (first.least <= budget.spare() || decided.record.sampled) return first;
   // candidates share their memory, one's zeroed beside another's plain: halves always fit together
   limit_scratch(decided.record, phase, force, {(budget.spare() - first.least + first.scratch) / 2, sizeof(T)});
   PhasePlan<T> second = work();

@@ -12,8 +12,6 @@ bool may_sample(const Policy& policy) {
   return std::ranges::any_of(tree.ranked, [](std::uint8_t outcome) { return outcome != kMeasure; });
 }
 
-constexpr std::int64_t kRacedFrom = 1 << 17;  // products: sixteen blocks
-
 /// Whether sizes alone say that rows have so many products that measuring them costs little.
 bool heavy(const Pattern& a, const Pattern& b) {
   constexpr double kHeavy = 1024;  // products of a row

@@ -114,7 +114,9 @@ std::string kernel_fault(const Candidate& c, const Problem<T>& p, const std::vec
     }
     for (std::size_t k = 0; k < count; k++)
       if (col[k] != p.expected.col[from + k] || !same_bits(val[k], p.expected.val[from + k]))
-        return "entry " + std::to_string(from + k) + " is wrong";
+        return "entry " + std::to_string(from + k) + " is wrong: column " + std::to_string(col[k]) + " for " +
+               std::to_string(p.expected.col[from + k]) + ", value " + std::to_string(val[k]) + " for " +
+               std::to_string(p.expected.val[from + k]);
   }
   return "";
 }

@@ -60,6 +60,24 @@ TEST_CASE("a device's measurements keep the backend, the width of its waves, and
            "parse: m.jsonl: line 1, symbolic, bin 0: \"9\" is no number of lanes that walk a row");
 }
 
+TEST_CASE("whole products without measuring rows are kept, and must have the time with measuring them") {
+  const Folder folder;
+  const std::string path = folder.path("m.jsonl");
+  ProductSample sample = made_up_samples(1).front();
+  make_up_sampled(sample, 4);
+  append_sample(path, sample);
+  const ProductSample read = read_samples(path).front();
+  CHECK_EQ(line_of(read), line_of(sample));
+  CHECK_EQ(read.sampled.features[index(Feature::compression_ratio)], 4);
+  CHECK_EQ(read.sampled.times[*candidate_named("dense-spa")].seconds, 1e-3);
+  CHECK_EQ(read.sampled.times[kMeasure].seconds, 2e-3);
+  CHECK_FALSE(read.sampled.times[*candidate_named("sort")].measured());
+  sample.sampled.times[*candidate_named("sort")] = {.seconds = 1, .noise = 0, .runs = 1};
+  std::string line = line_of(sample);
+  line.replace(line.find("\"measure\":"), 10, "\"hash\":");
+  CHECK_EQ(refusal(line + "\n"), "parse: m.jsonl: line 1, sampled: \"measure\" is missing");
+}
+
 TEST_CASE("files of measurements may be put together, with empty lines between") {
   const Folder folder;
   const auto samples = made_up_samples(2);

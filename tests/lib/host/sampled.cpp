@@ -46,7 +46,8 @@ TEST_CASE("rows that are not measured have the textbook's bits, on every shape a
       const Product<double> expected = textbook(f.a(), f.b());
       for (const char* name : kUnmeasured)
         for (const int threads : {1, 3}) {
-          CAPTURE(name), CAPTURE(threads);
+          CAPTURE(name);
+          CAPTURE(threads);
           const Run r = run(f.a(), f.b(), always(name), {.threads = threads});
           CHECK_EQ(difference(r.c, expected), "");
           if (r.stats.sampled) CHECK_EQ(r.stats.binning, 0);
@@ -74,7 +75,7 @@ TEST_CASE("rows are measured where the policy says so, no candidate is feasible,
   CHECK_FALSE(run(a.view(), a.view(), always("sort-vector"), {.force = "hash"}).stats.sampled);
   const Csr<double> long_rows = generate("random:n=300,row_length=30");  // 900 products a row: too many for sort
   CHECK_FALSE(run(long_rows.view(), long_rows.view(), always("sort")).stats.sampled);
-  const Csr<double> wide = generate("hypersparse:rows=2000000,entries=3000");
+  const Csr<double> wide = generate("hypersparse:rows=2000000,cols=2000000,entries=3000");
   CHECK_FALSE(run(wide.view(), wide.view(), always("dense-spa")).stats.sampled);
 }
 

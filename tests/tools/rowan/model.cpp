@@ -82,7 +82,7 @@ TEST_CASE("rowan model diff: rows that go elsewhere, by bin") {
   CHECK(json[0]["nprod"] == 2700);
   CHECK(json[0]["rows_differ"] == 300);
   CHECK(json[0]["matrix"]["before"] == "bins, two_phase");
-  CHECK(json[0]["bins"][0]["after"] == "sort");
+  CHECK(json[0]["bins"][0]["after"] == "sort-vector");
 }
 
 TEST_CASE("rowan model diff: what there is not") {

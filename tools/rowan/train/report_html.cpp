@@ -228,6 +228,22 @@ std::string feature_table(const Json& report) {
   return out + "</table></div>\n";
 }
 
+std::string sampled_table(const Json& report) {
+  if (!report.contains("sampled")) return "";
+  const Json& s = report["sampled"];
+  std::string out = fmt::format(
+      "<h2>Measuring rows or not</h2><p>Whole products, time over the best, families held out; {} kept.</p><div "
+      "class=scroll><table><tr><th class=word>family<th>products<th>fitted<th>hand rules<th>always measure\n",
+      s["kept"] == "fitted" ? "the fit is" : "the hand rules are");
+  out += fmt::format("<tr><td class=word>all<td><td>{:.3f}<td>{:.3f}<td>{:.3f}\n", s["fitted"].get<double>(),
+                     s["hand rules"].get<double>(), s["always"]["measure"].get<double>());
+  for (const Json& f : s["by_family"])
+    out += fmt::format("<tr><td class=word>{}<td>{}<td>{:.3f}<td>{:.3f}<td>{:.3f}\n", escaped(f["family"]),
+                       f["products"].dump(), f["fitted"].get<double>(), f["hand rules"].get<double>(),
+                       f["measure"].get<double>());
+  return out + "</table></div>\n";
+}
+
 std::string lanes(const Json& report) {
   if (!report.contains("group")) return "";
   const Json& g = report["group"];
@@ -249,8 +265,8 @@ std::string html(const Json& report) {
   out += "<h2>Time over the best known</h2>\n" + regret_curves(report);
   out += "<h2>Numeric phase</h2>\n" + policy_table(report["phases"]["numeric"]);
   out += "<h2>Symbolic phase</h2>\n" + policy_table(report["phases"]["symbolic"]);
-  out += way_table(report) + feature_table(report) + lanes(report) + family_table(report) + choice_map(report["map"]) +
-         predictions(report) + learning_curve(report);
+  out += way_table(report) + feature_table(report) + lanes(report) + sampled_table(report) + family_table(report) +
+         choice_map(report["map"]) + predictions(report) + learning_curve(report);
   return out + "</html>\n";
 }
 

@@ -98,6 +98,23 @@ std::string families(const Json& report) {
   return "\n" + table.text();
 }
 
+std::string sampled(const Json& report) {
+  if (!report.contains("sampled")) return "";
+  const Json& s = report["sampled"];
+  Table table({{"measuring rows or not, held out"},
+               {"products", right},
+               {"fitted", right},
+               {"hand rules", right},
+               {"always measure", right}});
+  table.add({"all", "", times(s, "fitted"), times(s, "hand rules"), times(s["always"], "measure")});
+  for (const Json& f : s["by_family"])
+    table.add({f["family"], f["products"].dump(), times(f, "fitted"), times(f, "hand rules"), times(f, "measure")});
+  std::string out = "\n" + table.text() + fmt::format("kept: {}; always", s["kept"].get<std::string>());
+  for (const auto& [name, regret] : s["always"].items())
+    out += fmt::format("{} {} {:.3f}", out.ends_with("always") ? "" : ",", name, regret.get<double>());
+  return out + "\n";
+}
+
 std::string rest(const Json& report) {
   std::string out;
   if (report.contains("group"))
@@ -127,7 +144,7 @@ std::string text(const Json& report) {
   out += report["splits"] == 0 ? "all of one family: the model could not be judged on a held-out family\n"
                                : fmt::format("judged on families held out, in {} splits\n", report["splits"].dump());
   return printable_lines(out + phase_text(report, "numeric") + phase_text(report, "symbolic") + ways(report) +
-                         features(report) + families(report) + rest(report));
+                         features(report) + families(report) + sampled(report) + rest(report));
 }
 
 void check_report_name(const std::string& file) {

@@ -11,41 +11,41 @@
 namespace rowan {
 
 /// Columns of the widest span: a column's distance from the first and a position of 5 bits make a key of 32 bits.
-inline constexpr std::int64_t kMostPlaces = std::int64_t{1} << (32 - 5);
+inline constexpr std::int64_t kMostPositions = std::int64_t{1} << (32 - 5);
 
 /// In a candidate's persistent scratch, which is all zero at first.
-class Places {
+class ColumnPositions {
  public:
-  using Place = std::int32_t;
+  using Position = std::int32_t;
 
   [[nodiscard]] static std::size_t bytes(std::int64_t columns) noexcept {
-    return kHeader + static_cast<std::size_t>(columns) * sizeof(Place);
+    return kHeader + static_cast<std::size_t>(columns) * sizeof(Position);
   }
-  Places(std::byte* persistent, std::int64_t columns) noexcept
+  ColumnPositions(std::byte* persistent, std::int64_t columns) noexcept
       : next_(reinterpret_cast<std::int64_t*>(persistent)),
-        of_column_(reinterpret_cast<Place*>(persistent + kHeader)),
+        of_column_(reinterpret_cast<Position*>(persistent + kHeader)),
         columns_(columns) {
     if (*next_ == 0) *next_ = 1;
   }
 
-  /// The first place of a row, which may use `most` places from there on; no column has a place that high yet.
+  /// The first position of a row, which may use `most` positions from there on; no column has a position that high yet.
   [[nodiscard]] std::int64_t begin_row(std::int64_t most) noexcept {
-    if (*next_ + most > std::numeric_limits<Place>::max()) [[unlikely]] {
-      std::memset(of_column_, 0, static_cast<std::size_t>(columns_) * sizeof(Place));
+    if (*next_ + most > std::numeric_limits<Position>::max()) [[unlikely]] {
+      std::memset(of_column_, 0, static_cast<std::size_t>(columns_) * sizeof(Position));
       *next_ = 1;
     }
     return *next_;
   }
-  /// The row used `used` places.
+  /// The row used `used` positions.
   void end_row(std::int64_t used) noexcept { *next_ += used; }
 
-  [[nodiscard]] Place* of_column() const noexcept { return of_column_; }
+  [[nodiscard]] Position* of_column() const noexcept { return of_column_; }
 
  private:
   static constexpr std::size_t kHeader = 64;
 
   std::int64_t* next_;
-  Place* of_column_;
+  Position* of_column_;
   std::int64_t columns_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace rowan {
 
-/// SymbolicFn of candidates whose persistent scratch begins with Places. O(products).
-void count_by_places(const SymbolicTask& t);
+/// SymbolicFn of candidates whose persistent scratch begins with ColumnPositions. O(products).
+void count_by_positions(const SymbolicTask& t);
 
 }  // namespace rowan
