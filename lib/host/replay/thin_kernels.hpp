@@ -23,15 +23,15 @@ struct ThinPatternTask {
   const Pattern& a;
   const Pattern& b;
   std::int64_t first, last;
-  std::byte* places;        // Places of all columns of B; its content is kept from task to task
+  std::byte* positions;     // ColumnPositions of all columns of B; its content is kept from task to task
   Offset* nnz;              // out: entries of row i into nnz[i]
   Column* col;              // out: columns, row by row, rising; up to kThinSlack behind the last are written over
   bool by_sorting = false;  // rather than by markers: the same columns, faster where rows have few products that differ
 };
 /// Returns the entries of the rows. O(products + nnz log nnz) a row.
 [[nodiscard]] std::int64_t thin_pattern(const ThinPatternTask& task);
-/// Bytes of ThinPatternTask::places, which are zero at first. At most kMostPlaces columns.
-[[nodiscard]] std::size_t thin_place_bytes(std::int64_t cols) noexcept;
+/// Bytes of ThinPatternTask::positions, which are zero at first. At most kMostPositions columns.
+[[nodiscard]] std::size_t thin_scratch_bytes(std::int64_t cols) noexcept;
 
 /// What a chunk's positions or masks are. Masks are of 1, 2 or 4 bytes, as C's longest row in the chunk needs.
 enum class ThinForm : std::uint8_t { none, positions, masks8, masks16, masks32 };

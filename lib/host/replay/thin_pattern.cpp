@@ -6,7 +6,7 @@
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/foreach_target.h>
 
-#include "accumulators/common/places.hpp"
+#include "accumulators/common/positions.hpp"
 #include "accumulators/common/prefetch.hpp"
 #include "accumulators/common/short_sort-inl.hpp"
 #include "lib/host/replay/thin_kernels.hpp"
@@ -27,15 +27,15 @@ HWY_INLINE bool is_far_away(const Pattern& b) {
 
 /// The distinct columns of one row, in the order in which they are met; returns how many they are.
 HWY_INLINE std::int64_t distinct_columns(const Pattern& a, const Pattern& b, std::int64_t i, bool far,
-                                         Places::Place* places, std::int64_t begin, Column* col) {
+                                         ColumnPositions::Position* positions, std::int64_t begin, Column* col) {
   std::int64_t n = 0;
   for (std::int64_t k = a.ptr[i], end = a.ptr[i + 1]; k < end; k++) {
     if (far) prefetch_b(a, b, k, kAhead);
     const std::int64_t row = a.col[k];
     for (std::int64_t l = b.ptr[row], last = b.ptr[row + 1]; l < last; l++) {
       const Column column = b.col[l];
-      if (places[column] >= begin) continue;
-      places[column] = static_cast<Places::Place>(begin);
+      if (positions[column] >= begin) continue;
+      positions[column] = static_cast<ColumnPositions::Position>(begin);
       col[n++] = column;
     }
   }
@@ -55,14 +55,14 @@ HWY_INLINE void sort_columns(Column* col, std::size_t m, hwy::Sorter& sorter) {
 /// Each row's distinct columns by markers, then sorted.
 std::int64_t by_markers(const ThinPatternTask& t) {
   const Pattern a = t.a, b = t.b;
-  Places places(t.places, b.cols);
+  ColumnPositions positions(t.positions, b.cols);
   hwy::Sorter sorter;
   const bool far = is_far_away(b);
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {
-    const std::int64_t begin = places.begin_row(1);
-    const std::int64_t n = distinct_columns(a, b, i, far, places.of_column(), begin, t.col + k);
-    places.end_row(1);
+    const std::int64_t begin = positions.begin_row(1);
+    const std::int64_t n = distinct_columns(a, b, i, far, positions.of_column(), begin, t.col + k);
+    positions.end_row(1);
     sort_columns(t.col + k, static_cast<std::size_t>(n), sorter);
     t.nnz[i] = static_cast<Offset>(n);
     k += n;
@@ -147,7 +147,7 @@ std::int64_t by_sorting(const ThinPatternTask& t) {
     const std::int64_t end = HWY_MAX(block.end, i + 1);
     for (std::int64_t row = i; row < end; row++) {
       const bool too_long = block.end == i || at(row + 1) - at(row) > static_cast<std::int64_t>(kMostSorted);
-      const std::int64_t n = too_long ? by_markers({t.a, t.b, row, row + 1, t.places, t.nnz, t.col + k})
+      const std::int64_t n = too_long ? by_markers({t.a, t.b, row, row + 1, t.positions, t.nnz, t.col + k})
                                       : without_duplicates(sorted + at(row), at(row + 1) - at(row), t.col + k);
       t.nnz[row] = static_cast<Offset>(n);
       k += n;
@@ -173,8 +173,8 @@ std::int64_t thin_pattern(const ThinPatternTask& task) {
   return HWY_DYNAMIC_DISPATCH(PatternOfRows)(task);
 }
 
-std::size_t thin_place_bytes(std::int64_t cols) noexcept {
-  return Places::bytes(cols);
+std::size_t thin_scratch_bytes(std::int64_t cols) noexcept {
+  return ColumnPositions::bytes(cols);
 }
 
 }  // namespace rowan::replay

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "accumulators/common/places.hpp"
+#include "accumulators/common/positions.hpp"
 #include "lib/host/block_race.hpp"
 #include "lib/host/monitor.hpp"
 #include "lib/host/replay/thin_kernels.hpp"
@@ -29,7 +29,7 @@ std::vector<std::int64_t> beginnings(const std::vector<Chunk>& chunks) {
 std::int64_t bytes_of(const Pattern& a, const Pattern& b, std::int64_t room, int workers) {
   const std::int64_t columns = room * static_cast<std::int64_t>(sizeof(Column)) * (workers > 1 ? 2 : 1);
   return columns + (a.rows + 1) * static_cast<std::int64_t>(sizeof(Offset)) +
-         workers * static_cast<std::int64_t>(replay::thin_place_bytes(b.cols));
+         workers * static_cast<std::int64_t>(replay::thin_scratch_bytes(b.cols));
 }
 
 Array<Column> side_by_side(Array<Column> apart, const std::vector<std::int64_t>& begin, const ThinPattern& made,
@@ -52,7 +52,7 @@ std::optional<ThinPattern> thin_pattern_of(const Pattern& a, const Pattern& b, c
                                            const Team& whole_team, Budget& budget) {
   Stats stats;
   std::optional<Decided> decided = decide_sampled(a, b, settings, whole_team, stats);
-  if (!decided || b.cols > kMostPlaces) return std::nullopt;
+  if (!decided || b.cols > kMostPositions) return std::nullopt;
   ThinPattern made;
   made.chunks = std::move(decided->chunks), made.nprod = stats.nprod;
   const std::vector<std::int64_t> begin = beginnings(made.chunks);
@@ -69,16 +69,16 @@ std::optional<ThinPattern> thin_pattern_of(const Pattern& a, const Pattern& b, c
   monitor.begin(a.rows);
   std::atomic<std::size_t> next = 0;
   team.run([&](int) {
-    Array<std::byte> places;
+    Array<std::byte> positions;
     BlockRace race;        // of markers and sorting
     std::int64_t end = 0;  // of what one worker has written
     for (std::size_t n; (n = next++) < made.chunks.size();) {
       monitor.check();
-      if (places.size() == 0) places = Array<std::byte>::zeroed(replay::thin_place_bytes(b.cols));
+      if (positions.size() == 0) positions = Array<std::byte>::zeroed(replay::thin_scratch_bytes(b.cols));
       const Chunk& c = made.chunks[n];
       const std::size_t who = race.next(2);
       const auto start = Clock::now();
-      end += replay::thin_pattern({a, b, c.first, c.last, places.data(), row_ptr.data() + 1,
+      end += replay::thin_pattern({a, b, c.first, c.last, positions.data(), row_ptr.data() + 1,
                                    col.data() + (together ? begin[n] : end), who == 1});
       const std::chrono::duration<double> took = Clock::now() - start;
       race.took(who, took.count(), c.bound + c.last - c.first);

@@ -17,7 +17,7 @@ struct ThinPattern {
 };
 
 /// The pattern of A B where the policy multiplies it without measuring rows (sampled.hpp). Empty where rows are to be
-/// measured, where B has too many columns (kMostPlaces), and where the bytes do not fit the budget.
+/// measured, where B has too many columns (kMostPositions), and where the bytes do not fit the budget.
 /// O(products + nnz(C) log(longest row)).
 [[nodiscard]] std::optional<ThinPattern> thin_pattern_of(const Pattern& a, const Pattern& b, const Settings& settings,
                                                          const Team& team, Budget& budget);

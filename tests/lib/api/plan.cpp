@@ -79,7 +79,7 @@ TEST_CASE_TEMPLATE("a plan and its first product are made at once", T, float, do
         plan.execute(second.a(), second.b(), c);
         CHECK_EQ(difference(c, textbook(second.a(), second.b())), "");
       }
-      CHECK_EQ(c.val().data(), at);
+      if (c.nnz() != 0) CHECK_EQ(c.val().data(), at);
     }
   });
 }

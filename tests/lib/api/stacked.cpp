@@ -86,7 +86,7 @@ TEST_CASE("pieces that do not fit A, or the memory limit, are refused") {
   const CsrView<double> pieces[] = {f.b(), f.b()};
   const StackedView<double> twice{pieces};
   CHECK_EQ(error_of([&] { static_cast<void>(Context().multiply(f.a(), twice)); }),
-           "invalid_argument: A has 70 columns, but B has 140 rows");
+           "invalid_argument: A has 200 columns, but B has 400 rows");
   CHECK_EQ(error_of([&] {
              static_cast<void>(Context({.memory_limit = 1000}).multiply(f.a(), twice));
            }).find("memory_limit: "),
@@ -123,8 +123,8 @@ TEST_CASE("E has entries where A B has none, and transposed operands are what th
                       added(2.5, transposed(a.view()), a.view(), -1.0, e)),
            "");
   Sparsity diagonal;
-  diagonal.rows = diagonal.cols = 70;
-  for (Column i = 0; i < 70; i++) diagonal.col.push_back(69 - i), diagonal.ptr.push_back(i + 1);
+  diagonal.rows = diagonal.cols = 200;
+  for (Column i = 0; i < 200; i++) diagonal.col.push_back(199 - i), diagonal.ptr.push_back(i + 1);
   const Factors<double> f(shape("banded"), Values::reals);
   const Matrix<double> other = filled<double>(diagonal, Values::reals, 5);
   CHECK_EQ(difference(multiply_add(0.0, f.a(), f.b(), 3.0, other.view()), added(0.0, f.a(), f.b(), 3.0, other.view())),
@@ -136,7 +136,7 @@ TEST_CASE("an E of another size, and broken operands, are refused by name") {
   CsrView<double> e = f.a();
   e.cols++;
   CHECK_EQ(error_of([&] { static_cast<void>(multiply_add(1.0, f.a(), f.b(), 1.0, e)); }),
-           "invalid_argument: E is 70 x 71, but A B is 70 x 70");
+           "invalid_argument: E is 200 x 201, but A B is 200 x 200");
   e = f.a(), e.val = e.val.first(1);
   CHECK_EQ(error_of([&] { static_cast<void>(multiply_add(1.0, f.a(), f.b(), 1.0, e)); }).find("invalid_argument: E: "),
            0U);

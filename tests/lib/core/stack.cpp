@@ -38,7 +38,7 @@ TEST_CASE("pieces that are broken, of other columns or none are refused by name"
   wider.cols++;
   const CsrView<double> two[] = {a.view(), wider};
   CHECK_EQ(error_of([&] { static_cast<void>(stack(StackedView<double>{two}, "B")); }),
-           "invalid_argument: B's piece 1 has 71 columns, but piece 0 has 70");
+           "invalid_argument: B's piece 1 has 201 columns, but piece 0 has 200");
   CsrView<double> broken = a.view();
   broken.val = broken.val.first(broken.val.size() - 1);
   const CsrView<double> with_broken[] = {a.view(), a.view(), broken};

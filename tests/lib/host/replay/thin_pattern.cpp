@@ -23,7 +23,7 @@ Shape lengths(std::int64_t longest, std::int64_t most_of_a) {
 
 std::string fault(const Shape& shape, bool by_sorting) {
   const Problem<double> p(shape, Values::integers);
-  const Memory places(replay::thin_place_bytes(p.b.cols), 0);
+  const Memory positions(replay::thin_scratch_bytes(p.b.cols), 0);
   const std::size_t nnz = p.expected.col.size(), room = nnz + replay::kThinSlack;
   constexpr Column kUntouched = -77;
   std::vector<Column> col(room + 1, kUntouched);
@@ -32,7 +32,7 @@ std::string fault(const Shape& shape, bool by_sorting) {
   for (std::size_t c = 0; c < 2; c++) {
     const std::int64_t k = p.expected.row_ptr[static_cast<std::size_t>(cuts[c])];
     const std::int64_t n = replay::thin_pattern(
-        {p.a, p.b, cuts[c], cuts[c + 1], places.data(), counts.data(), col.data() + k, by_sorting});
+        {p.a, p.b, cuts[c], cuts[c + 1], positions.data(), counts.data(), col.data() + k, by_sorting});
     if (n != p.expected.row_ptr[static_cast<std::size_t>(cuts[c + 1])] - k) return "entries: " + std::to_string(n);
   }
   for (std::size_t i = 0; i < counts.size(); i++)
