@@ -155,7 +155,7 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
   if (plan.on_device)
     execute_there(plan, in, val);
   else if (plan.thin)
-    plan.thin->run(in, plan.c(), val, settings, team);
+    plan.thin->run(in, plan.row_ptr.data(), plan.col.data(), val, settings, team);
   else if (plan.replay)
     plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), val, settings, team);
   else

@@ -52,9 +52,6 @@ struct Plan::State {
   std::int64_t nprod = 0;
   std::shared_ptr<PlanOnDevice> on_device = nullptr;  // null: the host's; then `decided` and `replay` are empty
 
-  [[nodiscard]] Pattern c() const noexcept {
-    return {static_cast<std::int64_t>(row_ptr.size()) - 1, cols, row_ptr.data(), col.data()};
-  }
   /// Of a C that was made with the plan.
   template <class T>
   void mark(Csr<T>& made) const {

@@ -15,13 +15,14 @@ ThinReplay::ThinReplay(const std::vector<Chunk>& chunks) {
   for (const Chunk& c : chunks) chunks_.push_back({c.first, c.last, c.bound}), products_ += c.bound;
 }
 
-std::shared_ptr<const ThinReplay::Steps> ThinReplay::write(const Pattern& a, const Pattern& b, const Pattern& c,
+std::shared_ptr<const ThinReplay::Steps> ThinReplay::write(const Pattern& a, const Pattern& b,
+                                                           const std::int64_t* row_ptr, const Column* col,
                                                            std::int64_t room, const Team& team) const {
   constexpr std::int64_t kLine = 64;
   const auto n = static_cast<std::int64_t>(chunks_.size());
   const auto rows = [&](std::int64_t k) {
     const ThinChunk& chunk = chunks_[static_cast<std::size_t>(k)];
-    return replay::ThinRows{a, b, c.ptr, c.col, chunk.first, chunk.last};
+    return replay::ThinRows{a, b, row_ptr, col, chunk.first, chunk.last};
   };
   auto steps = std::make_shared<Steps>();
   steps->of_chunk.resize(chunks_.size());
@@ -55,8 +56,8 @@ std::shared_ptr<const ThinReplay::Steps> ThinReplay::write(const Pattern& a, con
 }
 
 template <class T>
-void ThinReplay::run(const Inputs<T>& in, const Pattern& c, T* val, const Settings& settings,
-                     const Team& whole_team) const {
+void ThinReplay::run(const Inputs<T>& in, const std::int64_t* row_ptr, const Column* col, T* val,
+                     const Settings& settings, const Team& whole_team) const {
   const Operand<T>&a = in.a(), &b = in.b();
   Monitor monitor(settings.options);
   monitor.begin(a.rows);
@@ -74,7 +75,7 @@ void ThinReplay::run(const Inputs<T>& in, const Pattern& c, T* val, const Settin
     second = ++lazy_->executions == 2;
   }
   if (second) {
-    steps = write(a, b, c, budget.spare() - c.nnz() * static_cast<std::int64_t>(sizeof(T)), team);
+    steps = write(a, b, row_ptr, col, budget.spare() - row_ptr[a.rows] * static_cast<std::int64_t>(sizeof(T)), team);
     const std::lock_guard lock(lazy_->lock);
     lazy_->steps = steps;
   }
@@ -92,7 +93,7 @@ void ThinReplay::run(const Inputs<T>& in, const Pattern& c, T* val, const Settin
       const std::size_t who = raced ? race.next(2) : 0;
       const bool dense = !raced || who == 1;
       if (dense && sums.size() == 0) sums = Array<T>::zeroed(b.cols);
-      const replay::ThinRows rows{a, b, c.ptr, c.col, chunk.first, chunk.last};
+      const replay::ThinRows rows{a, b, row_ptr, col, chunk.first, chunk.last};
       const auto start = std::chrono::steady_clock::now();
       replay::thin_values(replay::ThinValuesTask<T>{a, b, rows, dense ? ThinForm::none : form,
                                                     dense ? nullptr : steps->bytes.data() + steps->of_chunk[n].begin,
@@ -114,8 +115,9 @@ std::int64_t ThinReplay::bytes() const {
          static_cast<std::int64_t>(lazy_->steps->bytes.size() + lazy_->steps->of_chunk.size() * sizeof(Steps::OfChunk));
 }
 
-#define ROWAN_INSTANTIATE(T) \
-  template void ThinReplay::run(const Inputs<T>&, const Pattern&, T*, const Settings&, const Team&) const;
+#define ROWAN_INSTANTIATE(T)                                                                               \
+  template void ThinReplay::run(const Inputs<T>&, const std::int64_t*, const Column*, T*, const Settings&, \
+                                const Team&) const;
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

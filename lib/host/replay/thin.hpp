@@ -17,10 +17,11 @@ class ThinReplay {
  public:
   explicit ThinReplay(const std::vector<Chunk>& chunks);
 
-  /// C's values. `c`: its pattern. Parallel by chunks; every row is written by one worker, in place. Several threads
-  /// may run it at the same time. Throws Error{cancelled}.
+  /// C's values. `row_ptr`, `col`: its pattern. Parallel by chunks; every row is written by one worker, in place.
+  /// Several threads may run it at the same time. Throws Error{cancelled}.
   template <class T>
-  void run(const Inputs<T>& in, const Pattern& c, T* val, const Settings& settings, const Team& team) const;
+  void run(const Inputs<T>& in, const std::int64_t* row_ptr, const Column* col, T* val, const Settings& settings,
+           const Team& team) const;
 
   /// More once a second execution has begun.
   [[nodiscard]] std::int64_t bytes() const;
@@ -45,8 +46,8 @@ class ThinReplay {
     std::shared_ptr<const Steps> steps;  // null: not written yet, or no room
   };
   /// Empty where they do not fit `room` bytes.
-  [[nodiscard]] std::shared_ptr<const Steps> write(const Pattern& a, const Pattern& b, const Pattern& c,
-                                                   std::int64_t room, const Team& team) const;
+  [[nodiscard]] std::shared_ptr<const Steps> write(const Pattern& a, const Pattern& b, const std::int64_t* row_ptr,
+                                                   const Column* col, std::int64_t room, const Team& team) const;
 
   std::vector<ThinChunk> chunks_;
   std::int64_t products_ = 0;

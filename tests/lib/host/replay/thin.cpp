@@ -41,8 +41,7 @@ struct ThinPlan {
   }
   [[nodiscard]] std::vector<double> values() const {
     std::vector<double> val(pattern->col.size(), 7);
-    const Pattern c{in.a().rows, in.b().cols, pattern->row_ptr.data(), pattern->col.data()};
-    replay->run(in, c, val.data(), settings, team);
+    replay->run(in, pattern->row_ptr.data(), pattern->col.data(), val.data(), settings, team);
     return val;
   }
 };
