@@ -5,7 +5,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -88,8 +87,8 @@ TEST_CASE("without memory: contexts, products, plans and inspection") {
                          [&] { return context.pattern(pattern_view(road), pattern_view(road)).nnz() == road_nnz; });
     check_without_memory("plan of patterns", [&] {
       const Plan made = context.plan(pattern_view(road), pattern_view(road));
-      std::vector<double> val(static_cast<std::size_t>(made.nnz()));
-      for (int execution = 0; execution < 3; execution++) made.execute(road, road, std::span(val));
+      const Array<double> val(made.nnz());
+      for (int execution = 0; execution < 3; execution++) made.execute(road, road, val.span());
       return made.nnz() == road_nnz;
     });
     check_without_memory("multiply_add", [&] { return context.multiply_add(2.0, a, a, 1.0, a).nnz() >= nnz; });
