@@ -3,6 +3,7 @@
 #include "lib/host/replay/thin.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -91,6 +92,18 @@ TEST_CASE("positions are written by the second execution, where they fit the mem
   narrow.options.memory_limit = static_cast<std::int64_t>(expected.val.size() * sizeof(double)) + before + 4096;
   CHECK_EQ(fault(narrow, expected), "");
   CHECK_EQ(narrow.replay->bytes(), before);
+}
+
+TEST_CASE("a thin plan serves several threads at once, whichever of them writes positions") {
+  const Factors<double> f(shape("large runs"), Values::reals);
+  const Product<double> expected = textbook(f.a(), f.b());
+  const ThinPlan plan(f, {.threads = 1});
+  REQUIRE(plan.pattern);
+  std::vector<std::string> faults(4, "not run");
+  std::vector<std::thread> threads;
+  for (std::string& result : faults) threads.emplace_back([&] { result = fault(plan, expected); });
+  for (std::thread& t : threads) t.join();
+  for (const std::string& result : faults) CHECK_EQ(result, "");
 }
 
 TEST_CASE("a pattern that does not fit the budget is left to others") {
