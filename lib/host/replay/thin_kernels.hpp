@@ -4,8 +4,7 @@
 //              (Gilbert, Moler and Schreiber 1992)
 //   positions  two bytes a product: where in its chunk of C it is added. A chunk is one list of products, so that short
 //              rows cost nothing by themselves
-//   masks      one to four bytes an entry of A: a bit for each entry of C's row that its row of B meets. C's row stays
-//   in
+//   masks      one to four bytes an entry of A: a bit for each entry of C's row that its row of B meets. C's row is in
 //              registers, and the row of B is expanded to it (AVX-512). Rows of B rise strictly
 // All add a row's products in the order of A's entries.
 #include <cstddef>
