@@ -6,6 +6,7 @@
 #include "lib/api/digest.hpp"
 #include "lib/backends/devices.hpp"
 #include "lib/host/replay/replay.hpp"
+#include "lib/host/replay/thin.hpp"
 #include "lib/host/settings.hpp"
 #include "models/loaded.hpp"
 #include <rowan/context.hpp>
@@ -45,11 +46,17 @@ struct Plan::State {
   std::shared_ptr<const void> pattern = std::make_shared<char>();  // this plan's: a C that has it has C's pattern
   DigestKey key = DigestKey::random();
   PatternDigest a, b;
-  bool alike = false;            // a and b
-  std::optional<Replay> replay;  // empty where there was no room: then rows are multiplied as the first time
+  bool alike = false;              // a and b
+  std::optional<ThinReplay> thin;  // where rows were not measured; then `decided` and `replay` are empty
+  std::optional<Replay> replay;    // empty where there was no room: then rows are multiplied as the first time
   std::int64_t nprod = 0;
   std::shared_ptr<PlanOnDevice> on_device = nullptr;  // null: the host's; then `decided` and `replay` are empty
 
+  /// Of a C that was made with the plan.
+  template <class T>
+  void mark(Csr<T>& made) const {
+    made.pattern_ = pattern;
+  }
   /// Makes an empty C one of the planned pattern; throws Error{invalid_argument} where another C has not that pattern.
   /// A C that this plan has seen before is not looked at again: nobody may change its pattern since.
   template <class T>

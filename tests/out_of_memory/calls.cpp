@@ -61,11 +61,13 @@ void check_without_memory(const std::string& name, const std::function<bool()>& 
 
 TEST_CASE("without memory: contexts, products, plans and inspection") {
   const Csr<double> a = generate("rmat:scale=8"), small = generate("rmat:scale=4");
+  const Csr<double> road = generate("delaunay:nx=40,ny=40");  // rows of few products
   for (const int threads : {1, 3}) {
     const Options options{.threads = threads};
     const Context context(options);
     const std::int64_t nnz = context.multiply(a, a).nnz(), small_nnz = context.multiply(small, small).nnz();
     const Plan plan = context.plan(a, a);
+    const std::int64_t road_nnz = context.multiply(road, road).nnz();
     check_without_memory("at once", [&] { return context.multiply(small, small).nnz() == small_nnz; });
     for (const char* force : {"hash", "sort", "dense-window", "dense-rank"}) {
       const Options forced{.threads = threads, .force = force};
@@ -77,6 +79,19 @@ TEST_CASE("without memory: contexts, products, plans and inspection") {
     check_without_memory("symbolic", [&] { return context.symbolic(a, a).nnz == nnz; });
     check_without_memory("inspect", [&] { return context.inspect(small, small, true).nnz == small_nnz; });
     check_without_memory("plan", [&] { return context.plan(a, a).nnz() == nnz; });
+    check_without_memory("plan and product", [&] {
+      Csr<double> c;
+      return context.plan(road, road, c).nnz() == c.nnz();
+    });
+    check_without_memory("pattern",
+                         [&] { return context.pattern(pattern_view(road), pattern_view(road)).nnz() == road_nnz; });
+    check_without_memory("plan of patterns", [&] {
+      const Plan made = context.plan(pattern_view(road), pattern_view(road));
+      const Array<double> val(made.nnz());
+      for (int execution = 0; execution < 3; execution++) made.execute(road, road, val.span());
+      return made.nnz() == road_nnz;
+    });
+    check_without_memory("multiply_add", [&] { return context.multiply_add(2.0, a, a, 1.0, a).nnz() >= nnz; });
     check_without_memory("execute", [&] {
       Csr<double> c;
       plan.execute(a, a, c);

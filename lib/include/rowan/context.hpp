@@ -1,12 +1,15 @@
 #pragma once
 /// \file
-/// Multiplying: Context, Plan and the free function.
+/// Multiplying: Context, Plan and the free functions.
 
 #include <memory>
+#include <span>
 
 #include <rowan/csr.hpp>
 #include <rowan/inspection.hpp>
 #include <rowan/options.hpp>
+#include <rowan/pattern.hpp>
+#include <rowan/stacked.hpp>
 
 namespace rowan {
 
@@ -45,16 +48,49 @@ class Context {
   [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats = nullptr) const;
 
+  /// The same where B is given in several pieces of rows, with the bits of the product with one B: the order of
+  /// additions is that of A's entries, whatever pieces their rows of B are in. Pieces are copied one below another
+  /// first (O(nnz(B)), within the memory limit); a single piece is not copied.
+  [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const StackedView<float>& b, Stats* stats = nullptr) const;
+  [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const StackedView<double>& b,
+                                     Stats* stats = nullptr) const;
+
+  /// C = alpha·A·B + beta·E in one multiplication, [alpha·A | beta·I] by [B; E]. Each entry is the sum, from +0, of
+  /// (alpha·a)·b in the order of A's entries and then of beta·e in the order of E's, each product rounded; so beta·E
+  /// comes last. C has an entry wherever A·B or E has one, also where alpha or beta is 0. Copies of A, B and E are made
+  /// first, O(nnz), within the memory limit. Throws Error{invalid_argument} where E has not the size of A·B, and what
+  /// multiply() throws.
+  [[nodiscard]] Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b, float beta,
+                                        const CsrView<float>& e, Stats* stats = nullptr) const;
+  [[nodiscard]] Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b, double beta,
+                                         const CsrView<double>& e, Stats* stats = nullptr) const;
+
   /// The exact size of C = A·B and of each of its rows, without its values.
   [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Symbolic symbolic(const CsrView<double>& a, const CsrView<double>& b) const;
 
+  /// C's pattern alone: row pointers and sorted columns, structural zeros kept. O(products + nnz(C) log(longest row))
+  /// where rows are not measured (thin products), else a multiplication of zeros. Throws as multiply().
+  [[nodiscard]] CsrPattern pattern(const PatternView& a, const PatternView& b) const;
+
   /// Everything that does not depend on values, to multiply the same patterns again: C's pattern, and for each product
   /// its position in C's row (2 bytes, 4 in rows of more than 65,536 entries; once for rows of one pattern), unless the
-  /// positions exceed the memory limit. Takes a multiplication and a pass over the products. On a device: A, B and C in
-  /// its memory and the decisions of the numeric phase, which runs again for new values; all of C must fit there.
+  /// positions exceed the memory limit. Takes a multiplication and a pass over the products. Where rows are not
+  /// measured (thin products) it takes less than a multiplication and reads no value; positions are written down by the
+  /// second execution. On a device: A, B and C in its memory and the decisions of the numeric phase, which runs again
+  /// for new values; all of C must fit there.
   [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b) const;
+  /// For a B of several pieces, which are copied one below another now and at each execution.
+  [[nodiscard]] Plan plan(const CsrView<float>& a, const StackedView<float>& b) const;
+  [[nodiscard]] Plan plan(const CsrView<double>& a, const StackedView<double>& b) const;
+  /// The plan and its first product, in little more than the time of a multiplication: C becomes what multiply() gives,
+  /// bit by bit, and is one that the plan made.
+  [[nodiscard]] Plan plan(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
+  [[nodiscard]] Plan plan(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const;
+  /// The same plan from patterns that have no values yet. On a device it is first made for float, and made again by the
+  /// first execution with double.
+  [[nodiscard]] Plan plan(const PatternView& a, const PatternView& b) const;
 
   /// What a multiply would choose, for every row, and why; `measure` also times every feasible accumulator of every
   /// bin (not on a device: Error{unsupported}).
@@ -85,12 +121,23 @@ class Plan {
   /// + nnz(B)).
   void execute(const CsrView<float>& a, const CsrView<float>& b, Csr<float>& c) const;
   void execute(const CsrView<double>& a, const CsrView<double>& b, Csr<double>& c) const;
+  /// The same for a B of several pieces; where they begin need not be as planned.
+  void execute(const CsrView<float>& a, const StackedView<float>& b, Csr<float>& c) const;
+  void execute(const CsrView<double>& a, const StackedView<double>& b, Csr<double>& c) const;
+  /// The same into memory of the caller: C's values in the order of row_ptr() and col(). Throws Error{invalid_argument}
+  /// where `val` has not nnz() values.
+  void execute(const CsrView<float>& a, const CsrView<float>& b, std::span<float> val) const;
+  void execute(const CsrView<double>& a, const CsrView<double>& b, std::span<double> val) const;
+
+  /// C's pattern, the plan's memory; empty where the plan was moved from.
+  [[nodiscard]] std::span<const std::int64_t> row_ptr() const noexcept;  ///< rows() + 1
+  [[nodiscard]] std::span<const Column> col() const noexcept;            ///< nnz(), rising in each row
 
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;  ///< of C
   [[nodiscard]] std::int64_t nprod() const noexcept;
-  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< that the plan keeps, on the host and on a device
+  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< that it keeps, on the host and on a device, now
 
   struct State;
 
@@ -104,5 +151,14 @@ class Plan {
 /// C = A·B with a context of its own; see Context::multiply.
 [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options = {});
 [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options = {});
+
+/// alpha·A·B + beta·E with a context of its own; see Context::multiply_add.
+[[nodiscard]] Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b, float beta,
+                                      const CsrView<float>& e, const Options& options = {});
+[[nodiscard]] Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b, double beta,
+                                       const CsrView<double>& e, const Options& options = {});
+
+/// The pattern of A·B with a context of its own; see Context::pattern.
+[[nodiscard]] CsrPattern pattern(const PatternView& a, const PatternView& b, const Options& options = {});
 
 }  // namespace rowan

@@ -11,4 +11,6 @@
 #include <rowan/memory.hpp>
 #include <rowan/operations.hpp>
 #include <rowan/options.hpp>
+#include <rowan/pattern.hpp>
+#include <rowan/stacked.hpp>
 #include <rowan/types.hpp>

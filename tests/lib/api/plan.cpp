@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -43,6 +44,54 @@ TEST_CASE_TEMPLATE("a plan multiplies new values of its patterns into an empty C
       CHECK_GE(plan.nprod(), plan.nnz());
     }
   });
+}
+
+TEST_CASE_TEMPLATE("a plan from patterns alone multiplies, execution after execution, into C and the caller's memory",
+                   T, float, double) {
+  for_all_shapes([](const Shape& shape) {
+    const Factors<T> f(shape, Values::reals), special(shape, Values::special);
+    const Product<T> expected = textbook(f.a(), f.b()), other = textbook(special.a(), special.b());
+    for (const int threads : {1, 3}) {
+      const ::rowan::Plan plan = Context({.threads = threads}).plan(pattern_view(f.a()), pattern_view(f.b()));
+      CHECK(std::ranges::equal(plan.row_ptr(), expected.row_ptr));
+      CHECK(std::ranges::equal(plan.col(), expected.col));
+      Csr<T> c;
+      std::vector<T> val(expected.val.size(), T{7});
+      for (int execution = 0; execution < 3; execution++) {
+        plan.execute(f.a(), f.b(), c);
+        CHECK_EQ(difference(c, expected), "");
+        plan.execute(special.a(), special.b(), std::span(val));
+        CHECK(std::ranges::equal(val, other.val, same_bits<T>));
+      }
+    }
+  });
+}
+
+TEST_CASE_TEMPLATE("a plan and its first product are made at once", T, float, double) {
+  for_all_shapes([](const Shape& shape) {
+    const Factors<T> first(shape, Values::reals), second(shape, Values::special);
+    for (const int threads : {1, 3}) {
+      Csr<T> c;
+      const ::rowan::Plan plan = Context({.threads = threads}).plan(first.a(), first.b(), c);
+      CHECK_EQ(difference(c, textbook(first.a(), first.b())), "");
+      const T* const at = c.val().data();
+      for (int execution = 0; execution < 3; execution++) {
+        plan.execute(second.a(), second.b(), c);
+        CHECK_EQ(difference(c, textbook(second.a(), second.b())), "");
+      }
+      if (c.nnz() != 0) CHECK_EQ(c.val().data(), at);
+    }
+  });
+}
+
+TEST_CASE("memory of another size than C's values is refused and left alone") {
+  const Factors<double> f(shape("banded"), Values::reals);
+  const auto plan = Context().plan(f.a(), f.b());
+  std::vector<double> val(static_cast<std::size_t>(plan.nnz()) + 1, 7);
+  CHECK_EQ(error_of([&] { plan.execute(f.a(), f.b(), std::span(val)); }),
+           "invalid_argument: val has " + std::to_string(val.size()) + " values, but C has " +
+               std::to_string(plan.nnz()) + " entries");
+  CHECK(std::ranges::all_of(val, [](double v) { return v == 7; }));
 }
 
 TEST_CASE("a plan of one value type serves the other") {
