@@ -82,7 +82,7 @@ std::vector<bench::Contestant> rowans(const Settings& s, const std::string& own)
   const auto found = bench::ask_program(own + "/rowan");
   const auto add = [&](const std::string& suffix, const std::vector<std::string>& args, bool reuse) {
     for (const bench::Contestant& r : found) {
-      if (r.reuse() != reuse || r.backend != s.backend) continue;
+      if (r.reuse != reuse || r.backend != s.backend) continue;
       bench::Contestant c = r;
       if (!suffix.empty()) c.name += " " + suffix;
       c.single = suffix == "float";
@@ -174,7 +174,7 @@ Field contestants(const Settings& s) {
   Field others = peers(s, own);
   choose(others, s.only);
   for (bench::Contestant& c : others.contestants)
-    if (!c.reuse() || s.reuse) field.contestants.push_back(std::move(c));
+    if (!c.reuse || s.reuse) field.contestants.push_back(std::move(c));
   field.not_found = others.not_found;
   return field;
 }
@@ -182,7 +182,7 @@ Field contestants(const Settings& s) {
 Json head(const Settings& s, const bench::Rules& rules, const Field& field) {
   Json names = Json::array();
   for (const bench::Contestant& c : field.contestants)
-    names.push_back({{"name", c.name}, {"kind", c.kind}, {"rowan", c.rowan}});
+    names.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}});
   const bench::Machine& m = rules.machine;
   return {{"version", ROWAN_VERSION},
           {"date", today()},

@@ -37,10 +37,6 @@ const Case kCases[] = {
     {"rmat:scale=13", 0x208B803954B85483U},
     {"powerlaw:n=5000,dense_length=3000", 0x41E8F82F4493DFABU},
     {"hubs:n=5000", 0xE3752F686D865E7EU},
-    {"aggregation:nx=20,ny=19,nz=14", 0x35860382100806BDU},
-    {"aggregation:nx=20,ny=19,nz=5,points=27,steps=2,unknowns=3,modes=6", 0xA95DC5383ECAC4FAU},
-    {"classical:nx=20,ny=19,nz=14", 0xE7505ECF474456F7U},
-    {"classical:nx=20,ny=19,nz=14,steps=2", 0x33D774E18FFC4304U},
 };
 
 std::string kind_of(const std::string& spec) {

@@ -11,7 +11,7 @@ namespace {
 const std::string kKinds =
     "stencil2d, stencil3d, fem, lattice4d, delaunay, geometric, random, rectangular, hypersparse, banded, diagonals, "
     "blocks, rmat, "
-    "powerlaw, hubs, aggregation, classical";
+    "powerlaw, hubs";
 
 }  // namespace
 

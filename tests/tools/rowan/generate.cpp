@@ -50,7 +50,7 @@ TEST_CASE("rowan generate: faults are exit code 2 and leave no file") {
   const std::string kinds =
       "stencil2d, stencil3d, fem, lattice4d, delaunay, geometric, random, rectangular, hypersparse, banded, diagonals, "
       "blocks, "
-      "rmat, powerlaw, hubs, aggregation, classical";
+      "rmat, powerlaw, hubs";
   refused("", "which kind of matrix? rowan generate --list shows all kinds");
   refused("rmt -o m.mtx", "there is no kind of matrix \"rmt\", did you mean \"rmat\"? There are " + kinds + kList);
   refused("rmat scael=3 -o m.mtx",

@@ -108,7 +108,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 /// A and B count as they are in CSR: their other forms, the program itself and its libraries are not what a
 /// multiplication takes.
 Json record(Entrant& e, std::int64_t nprod, double bytes_in, bool on_device) {
-  Json r{{"name", e.who->name}, {"kind", e.who->kind}, {"rowan", e.who->rowan}};
+  Json r{{"name", e.who->name}, {"kind", e.who->reuse ? "reuse" : "full"}, {"rowan", e.who->rowan}};
   if (!e.fault.empty()) {
     r["error"] = e.fault;
     return r;

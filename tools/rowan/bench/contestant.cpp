@@ -23,9 +23,7 @@ std::vector<Contestant> ask_program(const std::string& path) {
       const nlohmann::json json = nlohmann::json::parse(line);
       Contestant c{.name = json.at("name").get<std::string>(), .command = {full}};
       for (const auto& arg : json.value("args", nlohmann::json::array())) c.command.push_back(arg.get<std::string>());
-      c.kind = json.value("kind", "full");
-      if (c.kind != "full" && c.kind != "unsorted" && c.kind != "reuse")
-        throw Fault(path + " --contestants: \"" + c.kind + "\" is no kind; there are full, unsorted and reuse");
+      c.reuse = json.value("kind", "full") == "reuse";
       c.backend = json.value("backend", "host");
       c.rowan = fs::path(path).filename() == "rowan";
       all.push_back(std::move(c));

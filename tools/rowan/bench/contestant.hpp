@@ -8,12 +8,10 @@ namespace rowan::tool::bench {
 struct Contestant {
   std::string name;
   std::vector<std::string> command;  // program and arguments, without matrices
-  std::string kind = "full";         // "unsorted": C's rows are not sorted; "reuse": numeric re-execution
+  bool reuse = false;                // numeric re-execution
   bool rowan = false;                // rowan itself, in any of its ways
   bool single = false;               // in single precision
   std::string backend = "host";      // where it multiplies
-
-  [[nodiscard]] bool reuse() const { return kind == "reuse"; }
 };
 
 /// Every way to multiply that an executable file offers; none if it cannot run here. Throws Fault if it breaks the

@@ -42,7 +42,7 @@ std::string time_of(const Json& product, const std::string& name) {
 std::vector<std::string> names_of(const Json& report, const std::string& kind) {
   std::vector<std::string> names;
   for (const Json& c : report.at("contestants"))
-    if (c.at("kind") == kind || (kind == "full" && c.at("kind") == "unsorted")) names.push_back(c.at("name"));
+    if (c.at("kind") == kind) names.push_back(c.at("name"));
   return names;
 }
 
