@@ -57,7 +57,8 @@ MatrixSize size(const Values& v) {
   const std::int64_t nodes = product({level.grid.nx, level.grid.ny, level.grid.nz});
   // of a node inside a box: the stencil, the bricks within one step, and those within two
   constexpr std::int64_t kCross[] = {7, 4, 4, 7}, kBox[] = {27, 8, 8, 27};
-  return size_of(level, v["part"], product({nodes, (level.corners ? kBox : kCross)[v["part"]]}));
+  const std::int64_t part = v["part"];
+  return size_of(level, part, product({nodes, level.corners ? kBox[part] : kCross[part]}));
 }
 
 }  // namespace

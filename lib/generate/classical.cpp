@@ -74,7 +74,8 @@ MatrixSize size(const Values& v) {
   const std::int64_t nodes = product({g.nx, g.ny, g.nz});
   // twice the entries a node inside a box: on a chessboard the mean of 1 and 6 for P, of 19 and 6 for A * P
   constexpr std::int64_t kChess[] = {14, 7, 7, 25}, kBox[] = {54, 7, 7, 32};
-  return size_of(level, v["part"], sum(product({nodes, (level.corners ? kBox : kChess)[v["part"]]}) / 2, 19));
+  const std::int64_t part = v["part"];
+  return size_of(level, part, sum(product({nodes, level.corners ? kBox[part] : kChess[part]}) / 2, 19));
 }
 
 }  // namespace
