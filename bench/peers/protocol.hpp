@@ -56,6 +56,7 @@ struct Contestant {
   std::vector<std::string> args = {};
   std::string kind = "full";
   std::string backend = "host";
+  bool sorted = true;  // false: C's columns come in any order
 };
 
 constexpr std::int32_t kMagic = 0x52535243;
@@ -159,7 +160,7 @@ inline int list(const std::vector<Contestant>& contestants) {
     std::string args;
     for (const std::string& a : c.args) args += (args.empty() ? "" : ", ") + quoted(a);
     answer("{\"name\": " + quoted(c.name) + ", \"args\": [" + args + "], \"kind\": " + quoted(c.kind) +
-           ", \"backend\": " + quoted(c.backend) + "}");
+           ", \"backend\": " + quoted(c.backend) + (c.sorted ? "}" : ", \"sorted\": false}"));
   }
   return 0;
 }

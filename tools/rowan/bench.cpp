@@ -182,7 +182,7 @@ Field contestants(const Settings& s) {
 Json head(const Settings& s, const bench::Rules& rules, const Field& field) {
   Json names = Json::array();
   for (const bench::Contestant& c : field.contestants)
-    names.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}});
+    names.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}, {"sorted", c.sorted}});
   const bench::Machine& m = rules.machine;
   return {{"version", ROWAN_VERSION},
           {"date", today()},

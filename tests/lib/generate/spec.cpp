@@ -9,7 +9,8 @@ namespace rowan::test {
 namespace {
 
 const std::string kKinds =
-    "stencil2d, stencil3d, fem, lattice4d, delaunay, geometric, random, rectangular, hypersparse, banded, diagonals, "
+    "stencil2d, stencil3d, fem, lattice4d, aggregation, classical, delaunay, geometric, random, rectangular, "
+    "hypersparse, banded, diagonals, "
     "blocks, rmat, "
     "powerlaw, hubs";
 

@@ -59,6 +59,36 @@ TEST_CASE("rowan bench: peers are compared, rowan's forced ways are not peers") 
   CHECK(report["summary"]["compared"] == 1);
 }
 
+TEST_CASE(
+    "rowan bench: a plain accumulator is a peer; its unsorted way is compared after sorting, and never the best") {
+  Shell shell;
+  for (const char* product : {"generated:random:n=300,row_length=9", "a.mtx * b.mtx"})
+    for (const char* threads : {"1", "2"}) {
+      shell.write("set.txt", product);
+      const Ran ran = shell.rowan(
+          std::string("bench --set set.txt --only spa --json --seconds 0.01 --rounds 2 --threads ") + threads);
+      REQUIRE(ran.code == 0);
+      const auto report = ran.json();
+      CHECK_FALSE(result(report, "spa").contains("error"));
+      CHECK_FALSE(result(report, "spa-unsorted").contains("error"));
+      CHECK(result(report, "spa-unsorted")["sorted"] == false);
+      CHECK(report["products"][0]["best_peer"] == "spa");
+      CHECK(report["summary"]["slower_than_rowan"].contains("spa-unsorted"));
+    }
+}
+
+TEST_CASE("rowan bench: rows that are wrong are wrong in any order of columns") {
+  Shell shell;
+  shell.write(
+      "wrong",
+      "#!/bin/sh\nif [ \"$1\" = --contestants ]; then echo '{\"name\": \"wrong\", \"sorted\": false}'; exit; fi\n"
+      "cp $1 $1.kept\necho '{\"ready\": true}'\n"
+      "while read w f; do [ $w = write ] && cp $1.kept $f; echo '{\"written\": true, \"seconds\": [1]}'; done\n");
+  std::filesystem::permissions(shell.path("wrong"), std::filesystem::perms::owner_all);
+  const auto report = shell.rowan(std::string("bench a.mtx --no-peers --peer wrong --json") + kQuick).json();
+  CHECK(result(report, "wrong")["error"].get<std::string>().starts_with("wrong: row 0 "));
+}
+
 TEST_CASE("rowan bench: contestants that know the pattern take part when asked, among themselves") {
   Shell shell;
   const auto without = shell.rowan(std::string("bench a.mtx --no-peers --json") + kQuick).json();

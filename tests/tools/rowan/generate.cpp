@@ -48,7 +48,8 @@ TEST_CASE("rowan generate: faults are exit code 2 and leave no file") {
     check_refused(shell.rowan("generate " + arguments), 2, message);
   };
   const std::string kinds =
-      "stencil2d, stencil3d, fem, lattice4d, delaunay, geometric, random, rectangular, hypersparse, banded, diagonals, "
+      "stencil2d, stencil3d, fem, lattice4d, aggregation, classical, delaunay, geometric, random, rectangular, "
+      "hypersparse, banded, diagonals, "
       "blocks, "
       "rmat, powerlaw, hubs";
   refused("", "which kind of matrix? rowan generate --list shows all kinds");

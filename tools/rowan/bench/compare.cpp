@@ -1,8 +1,10 @@
 #include "tools/rowan/bench/compare.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -53,6 +55,16 @@ class Rows {
   std::vector<Column> col = {};  // of the row
   std::vector<double> val = {};
 
+  /// Orders the row's entries by column.
+  void sort() {
+    std::vector<std::size_t> order(col.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return col[x] < col[y]; });
+    const std::vector<Column> old_col = col;
+    const std::vector<double> old_val = val;
+    for (std::size_t k = 0; k < order.size(); k++) col[k] = old_col[order[k]], val[k] = old_val[order[k]];
+  }
+
  private:
   template <class T>
   static void get(std::ifstream& in, T* to, std::size_t n) {
@@ -76,15 +88,16 @@ Expected::Expected(const Product& p) : c_(multiply(p.a, p.view_b())) {
   }
 }
 
-std::string Expected::difference(const std::string& file, bool single) const try {
+std::string Expected::difference(const std::string& file, const Form& form) const try {
   const double eps =
-      single ? static_cast<double>(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
+      form.single ? static_cast<double>(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
   const CsrView<double> expected = c_.view();
   Rows c(file);
   if (c.rows != expected.rows || c.cols != expected.cols)
     return fmt::format("C is {} x {}, not {} x {}", c.rows, c.cols, expected.rows, expected.cols);
   for (std::int64_t i = 0; i < c.rows; i++) {
     c.next();
+    if (!form.sorted) c.sort();
     std::size_t at = 0;
     for (auto j = static_cast<std::size_t>(expected.row_ptr[i]); j < static_cast<std::size_t>(expected.row_ptr[i + 1]);
          j++) {

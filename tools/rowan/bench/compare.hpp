@@ -7,6 +7,12 @@
 
 namespace rowan::tool::bench {
 
+/// How a contestant computes C.
+struct Form {
+  bool single = false;  // in single precision
+  bool sorted = true;   // else the columns of a row may come in any order
+};
+
 /// What C = A*B is, and how far values may be from it.
 class Expected {
  public:
@@ -16,8 +22,8 @@ class Expected {
   /// Compares what a contestant wrote to `file` (bench/peers/PROTOCOL.md), row by row: C is not held once more. Empty
   /// if it has the same pattern, but for entries that are zero and that some libraries leave out, and values within 2
   /// (k + 2) eps |A||B|, k being the entries of A's row and eps that of double, or of float for a contestant that
-  /// computed in `single` precision; else the first difference, or what is wrong with the file.
-  [[nodiscard]] std::string difference(const std::string& file, bool single) const;
+  /// computed in single precision; else the first difference, or what is wrong with the file.
+  [[nodiscard]] std::string difference(const std::string& file, const Form& form) const;
 
  private:
   Csr<double> c_;

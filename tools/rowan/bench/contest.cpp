@@ -79,7 +79,7 @@ void start(Entrant& e, const std::string& a, const std::string& b, const Rules& 
 /// The first multiplication: not timed, compared.
 void check(Entrant& e, const Expected& expected, const std::string& file, double timeout) {
   e.child->ask("write " + file, timeout);
-  e.difference = expected.difference(file, e.who->single);
+  e.difference = expected.difference(file, {.single = e.who->single, .sorted = e.who->sorted});
   std::error_code ignored;
   fs::remove(file, ignored);
 }
@@ -109,6 +109,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 /// multiplication takes.
 Json record(Entrant& e, std::int64_t nprod, double bytes_in, bool on_device) {
   Json r{{"name", e.who->name}, {"kind", e.who->reuse ? "reuse" : "full"}, {"rowan", e.who->rowan}};
+  if (!e.who->sorted) r["sorted"] = false;
   if (!e.fault.empty()) {
     r["error"] = e.fault;
     return r;

@@ -25,6 +25,7 @@ std::vector<Contestant> ask_program(const std::string& path) {
       for (const auto& arg : json.value("args", nlohmann::json::array())) c.command.push_back(arg.get<std::string>());
       c.reuse = json.value("kind", "full") == "reuse";
       c.backend = json.value("backend", "host");
+      c.sorted = json.value("sorted", true);
       c.rowan = fs::path(path).filename() == "rowan";
       all.push_back(std::move(c));
     } catch (const nlohmann::json::exception&) {

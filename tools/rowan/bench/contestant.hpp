@@ -11,6 +11,7 @@ struct Contestant {
   bool reuse = false;                // numeric re-execution
   bool rowan = false;                // rowan itself, in any of its ways
   bool single = false;               // in single precision
+  bool sorted = true;                // else C's columns come in any order
   std::string backend = "host";      // where it multiplies
 };
 

@@ -11,6 +11,7 @@ struct Peer {
 
 inline constexpr std::array kPeers{Peer{"cusparse", "cuda"},  Peer{"cxsparse", "host"}, Peer{"eigen", "host"},
                                    Peer{"graphblas", "host"}, Peer{"kokkos", "host"},   Peer{"mkl", "host"},
-                                   Peer{"petsc", "host"},     Peer{"rocsparse", "hip"}, Peer{"scipy", "host"}};
+                                   Peer{"petsc", "host"},     Peer{"rocsparse", "hip"}, Peer{"scipy", "host"},
+                                   Peer{"spa", "host"}};
 
 }  // namespace rowan::tool::bench

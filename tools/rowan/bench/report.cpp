@@ -82,7 +82,7 @@ std::vector<ProfileCurve> performance_profile(const Json& report) {
   std::vector<ProfileCurve> curves;
   bool rowan_taken = false;
   for (const Json& c : report.at("contestants")) {
-    if (c.at("kind") != "full" || (c.at("rowan") && rowan_taken)) continue;
+    if (c.at("kind") != "full" || !c.value("sorted", true) || (c.at("rowan") && rowan_taken)) continue;
     rowan_taken = rowan_taken || c.at("rowan").get<bool>();
     curves.push_back({.name = c.at("name"), .rowan = c.at("rowan"), .ratios = {}});
   }

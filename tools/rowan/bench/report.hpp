@@ -28,7 +28,8 @@ struct ProfileCurve {
   std::vector<double> ratios;  // rising, one for each product that it got right; the others are never within a factor
 };
 
-/// Curves of all contestants that multiply in full, rowan first; rowan's forced runs are left out.
+/// Curves of all contestants that multiply in full, rowan first; rowan's forced runs and unsorted
+/// contestants are left out.
 [[nodiscard]] std::vector<ProfileCurve> performance_profile(const nlohmann::ordered_json& report);
 
 /// Throws UsageError for a file name that ends in none of .json, .csv, .html, .md, .txt.

@@ -10,11 +10,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The fastest right result among rowan itself (its first contestant of the kind) or its peers; null if there is none.
+/// The fastest right and sorted result among rowan itself (its first contestant of the kind) or its peers; null if
+/// there is none.
 const Json* fastest(const Json& results, const std::string& kind, bool rowan) {
   const Json* best = nullptr;
   for (const Json& r : results) {
-    if (r["kind"] != kind || r["rowan"] != rowan) continue;
+    if (r["kind"] != kind || r["rowan"] != rowan || !r.value("sorted", true)) continue;
     if (!r.contains("error") && (best == nullptr || r["min"] < (*best)["min"])) best = &r;
     if (rowan) return best;  // the others are rowan with something forced
   }
