@@ -9,7 +9,7 @@
 
 namespace rowan::gen {
 
-enum Part : std::int64_t { kPartA, kPartP, kPartR, kPartAP };
+enum LevelPart : std::int64_t { kPartA, kPartP, kPartR, kPartAP };
 inline constexpr GeneratorParameter kPart{"part", "0: A; 1: P; 2: R, which is P'; 3: A * P, the operand of R", 1, 0, 3};
 
 struct MultigridLevel {
