@@ -9,7 +9,8 @@ namespace rowan {
 
 /// Products up to which one worker is faster than waking another, where rows are not measured.
 inline constexpr std::int64_t kSampledAlone = 50000;
-/// Products from which several candidates are raced: eight blocks (six lose a quarter). With fewer the first of the ranking does all.
+/// Products from which several candidates are raced: eight blocks (six lose a quarter). With fewer the first of the
+/// ranking does all.
 inline constexpr std::int64_t kRacedFrom = 1 << 16;
 
 /// One bin of all rows and what multiplies them, or nothing where the policy wants rows measured (as where an
