@@ -1,5 +1,3 @@
-#include <atomic>
-#include <cstring>
 #include <utility>
 
 #include "lib/api/state.hpp"
@@ -14,38 +12,9 @@
 namespace rowan {
 namespace {
 
-template <class V>
-Array<V> copied(std::span<const V> values) {
-  Array<V> copy(values.size());
-  std::copy(values.begin(), values.end(), copy.begin());
-  return copy;
-}
-
-constexpr std::int64_t kGrain = 1 << 16;  // entries a task compares
-
-template <class V>
-bool equal(std::span<const V> x, std::span<const V> y, const Team& team) {
-  if (x.size() != y.size()) return false;
-  std::atomic<bool> differ = false;
-  team.for_blocks(static_cast<std::int64_t>(x.size()), kGrain, [&](std::int64_t from, std::int64_t to) {
-    if (std::memcmp(x.data() + from, y.data() + from, static_cast<std::size_t>(to - from) * sizeof(V)) != 0)
-      differ = true;
-  });
-  return !differ;
-}
-
 void remember_inputs(Plan::State& plan, const Pattern& a, const Pattern& b, const Team& team) {
   plan.a = PatternDigest(a, a.nnz(), plan.key, team), plan.b = PatternDigest(b, b.nnz(), plan.key, team);
-  plan.alike = plan.a == plan.b, plan.cols = b.cols;
-}
-
-/// Whether the view's arrays have the planned sizes. Then they can be read, whatever they hold.
-template <class T>
-bool sized_as(const CsrView<T>& view, const PatternDigest& planned) {
-  const bool turned = view.transposed;
-  return (turned ? view.cols : view.rows) == planned.rows() && (turned ? view.rows : view.cols) == planned.cols() &&
-         view.nnz() == planned.nnz() && view.val.size() == view.col.size() &&
-         static_cast<std::int64_t>(view.row_ptr.size()) == view.rows + 1;
+  plan.alike = plan.a == plan.b, plan.c.cols = b.cols;
 }
 
 template <class T>
@@ -56,7 +25,7 @@ std::shared_ptr<const Plan::State> make_plan_there(std::shared_ptr<const Context
   auto plan = std::make_shared<Plan::State>();
   remember_inputs(*plan, in.a(), in.b(), team);
   auto there = context->device->on.of<T>().plan(in.a(), in.b(), context->options);
-  plan->row_ptr = copied<std::int64_t>(there->row_ptr.span()), plan->col = copied<Column>(there->col.span());
+  plan->c.copy_of(there->row_ptr.span(), there->col.span());
   plan->nprod = there->nprod;
   plan->on_device = std::make_shared<PlanOnDevice>();
   plan->on_device->plans.of<T>() = std::move(there);
@@ -81,7 +50,7 @@ bool plan_unmeasured(Plan::State& plan, const Inputs<T>& in, const Settings& set
   if (c == nullptr) {
     std::optional<ThinPattern> thin = thin_pattern_of(in.a(), in.b(), settings, team, budget);
     if (!thin) return false;
-    plan.row_ptr = std::move(thin->row_ptr), plan.col = std::move(thin->col);
+    plan.c.row_ptr = std::move(thin->row_ptr), plan.c.col = std::move(thin->col);
     plan.thin.emplace(thin->chunks), plan.nprod = thin->nprod;
     return true;
   }
@@ -91,7 +60,7 @@ bool plan_unmeasured(Plan::State& plan, const Inputs<T>& in, const Settings& set
   Monitor monitor(settings.options);
   std::optional<Csr<T>> product = multiply_decided(in, *decided, settings, team, budget, monitor, stats);
   if (!product) return false;
-  plan.row_ptr = copied(product->row_ptr()), plan.col = copied(std::as_const(*product).col());
+  plan.c.copy_of(product->row_ptr(), std::as_const(*product).col());
   plan.thin.emplace(decided->chunks), plan.nprod = stats.nprod;
   *c = *std::move(product);
   return true;
@@ -122,10 +91,10 @@ std::shared_ptr<const Plan::State> make_plan(std::shared_ptr<const Context::Stat
   Monitor monitor(settings.options);
   std::optional<Csr<T>> product = multiply_decided(in, plan->decided, settings, team, budget, monitor, stats);
   if (!product) budget.refuse();
-  plan->row_ptr = copied(product->row_ptr()), plan->col = copied(std::as_const(*product).col());
+  plan->c.copy_of(product->row_ptr(), std::as_const(*product).col());
   budget.c = c_bytes<T>(in.a().rows, product->nnz());
   plan->replay =
-      Replay::make(in.a(), in.b(), plan->decided.measured, plan->row_ptr.data(), plan->col.data(), team, budget);
+      Replay::make(in.a(), in.b(), plan->decided.measured, plan->c.row_ptr.data(), plan->c.col.data(), team, budget);
   plan->nprod = plan->decided.measured.all.nprod;
   plan->context = std::move(context);
   if (c != nullptr) *c = *std::move(product);
@@ -155,25 +124,23 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
   if (plan.on_device)
     execute_there(plan, in, val);
   else if (plan.thin)
-    plan.thin->run(in, plan.row_ptr.data(), plan.col.data(), val, settings, team);
+    plan.thin->run(in, plan.c.row_ptr.data(), plan.c.col.data(), val, settings, team);
   else if (plan.replay)
-    plan.replay->run(in, plan.decided.measured, plan.row_ptr.data(), val, settings, team);
+    plan.replay->run(in, plan.decided.measured, plan.c.row_ptr.data(), val, settings, team);
   else
-    multiply_again(in, plan.decided, plan.row_ptr.data(), val, settings, team);
+    multiply_again(in, plan.decided, plan.c.row_ptr.data(), val, settings, team);
 }
 
 template <class T>
 void execute_to(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, std::span<T> val) {
-  if (val.size() != plan.col.size())
-    throw Error(ErrorCode::invalid_argument, "val has " + std::to_string(val.size()) + " values, but C has " +
-                                                 std::to_string(plan.col.size()) + " entries");
+  plan.c.require_values(val.size());
   execute_plan(plan, a, b, [&](const Team&) { return val.data(); });
 }
 
 template <class T>
 void execute_in(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
   execute_plan(plan, a, b, [&](const Team& team) {
-    plan.give_pattern(c, team);
+    plan.c.give_to(c, team);
     return c.val().data();
   });
 }
@@ -187,7 +154,7 @@ std::shared_ptr<const Plan::State> plan_and_multiply(const std::shared_ptr<const
   if (plan->on_device)
     execute_in(*plan, a, b, made);
   else
-    plan->mark(made);
+    plan->c.mark(made);
   c = std::move(made);
   return plan;
 }
@@ -195,29 +162,10 @@ std::shared_ptr<const Plan::State> plan_and_multiply(const std::shared_ptr<const
 /// execute_in() that makes a C whole or not at all.
 template <class T>
 void execute_whole(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>& b, Csr<T>& c) {
-  if (c.rows() != 0 || c.nnz() != 0) return execute_in(plan, a, b, c);
-  Csr<T> made(0, c.cols(), {}, {}, {});
-  execute_in(plan, a, b, made);
-  c = std::move(made);
+  whole_or_not(c, [&](Csr<T>& made) { execute_in(plan, a, b, made); });
 }
 
 }  // namespace
-
-template <class T>
-void Plan::State::give_pattern(Csr<T>& c, const Team& team) const {
-  const auto rows = static_cast<std::int64_t>(row_ptr.size()) - 1;
-  const auto nnz = static_cast<std::int64_t>(col.size());
-  const bool sized = c.rows() == rows && c.cols() == cols && c.nnz() == nnz && c.val().size() == col.size();
-  if (sized && c.pattern_ == pattern) return;
-  if (c.rows() == 0 && c.nnz() == 0)
-    c = {rows, cols, copied<std::int64_t>(row_ptr.span()), copied<Column>(col.span()), Array<T>(nnz)};
-  else if (!sized || !equal<std::int64_t>(c.row_ptr(), row_ptr.span(), team) ||
-           !equal<Column>(c.col(), col.span(), team))
-    throw Error(ErrorCode::invalid_argument, "C has " + std::to_string(c.rows()) + " x " + std::to_string(c.cols()) +
-                                                 " with " + std::to_string(c.nnz()) +
-                                                 " entries in other places than planned; give an empty C");
-  c.pattern_ = pattern;
-}
 
 Plan Context::plan(const CsrView<float>& a, const CsrView<float>& b) const try {
   return Plan(make_plan(state(), a, b));
@@ -274,26 +222,24 @@ const Plan::State& Plan::state() const {
 }
 
 std::span<const std::int64_t> Plan::row_ptr() const noexcept {
-  return !state_ ? std::span<const std::int64_t>() : state_->row_ptr.span();
+  return !state_ ? std::span<const std::int64_t>() : state_->c.row_ptr.span();
 }
 std::span<const Column> Plan::col() const noexcept {
-  return !state_ ? std::span<const Column>() : state_->col.span();
+  return !state_ ? std::span<const Column>() : state_->c.col.span();
 }
 std::int64_t Plan::rows() const noexcept {
-  return !state_ ? 0 : static_cast<std::int64_t>(state_->row_ptr.size()) - 1;
+  return !state_ ? 0 : state_->c.rows();
 }
 std::int64_t Plan::cols() const noexcept {
-  return !state_ ? 0 : state_->cols;
+  return !state_ ? 0 : state_->c.cols;
 }
 std::int64_t Plan::nnz() const noexcept {
-  return !state_ ? 0 : static_cast<std::int64_t>(state_->col.size());
+  return !state_ ? 0 : state_->c.nnz();
 }
 std::int64_t Plan::bytes() const noexcept {
   if (!state_) return 0;
   const State& s = *state_;
-  const auto pattern =
-      static_cast<std::int64_t>(s.row_ptr.size() * sizeof(std::int64_t) + s.col.size() * sizeof(Column)) + s.a.bytes() +
-      s.b.bytes();
+  const std::int64_t pattern = s.c.bytes() + s.a.bytes() + s.b.bytes();
   if (s.on_device) {
     const std::lock_guard lock(s.on_device->lock);
     std::int64_t on_device = 0;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lib/api/digest.hpp"
+#include "lib/api/planned_pattern.hpp"
 #include "lib/backends/devices.hpp"
 #include "lib/host/replay/replay.hpp"
 #include "lib/host/replay/thin.hpp"
@@ -40,10 +41,7 @@ struct PlanOnDevice {
 struct Plan::State {
   std::shared_ptr<const Context::State> context;
   Decided decided;
-  Array<std::int64_t> row_ptr;  // of C
-  Array<Column> col;            // of C
-  std::int64_t cols = 0;
-  std::shared_ptr<const void> pattern = std::make_shared<char>();  // this plan's: a C that has it has C's pattern
+  PlannedPattern c;
   DigestKey key = DigestKey::random();
   PatternDigest a, b;
   bool alike = false;              // a and b
@@ -51,16 +49,6 @@ struct Plan::State {
   std::optional<Replay> replay;    // empty where there was no room: then rows are multiplied as the first time
   std::int64_t nprod = 0;
   std::shared_ptr<PlanOnDevice> on_device = nullptr;  // null: the host's; then `decided` and `replay` are empty
-
-  /// Of a C that was made with the plan.
-  template <class T>
-  void mark(Csr<T>& made) const {
-    made.pattern_ = pattern;
-  }
-  /// Makes an empty C one of the planned pattern; throws Error{invalid_argument} where another C has not that pattern.
-  /// A C that this plan has seen before is not looked at again: nobody may change its pattern since.
-  template <class T>
-  void give_pattern(Csr<T>& c, const Team& team) const;
 };
 
 }  // namespace rowan

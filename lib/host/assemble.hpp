@@ -31,11 +31,11 @@ struct CTarget {
 /// stencil27 50.7 -> 41.6 on two): more than a core's share of any last-level cache.
 inline constexpr std::int64_t kStreamFrom = std::int64_t{32} << 20;
 
-/// One worker, in place; returns where the last row ends.
-template <class T>
-Offset assemble_in_place(const PhaseRunner<T>& runner, const std::vector<Chunk>& chunks, const CTarget<T>& c,
+/// One worker, in place; returns where the last row ends. `Runner`: a PhaseRunner, or what multiplies rows like one.
+template <class Runner, class T>
+Offset assemble_in_place(const Runner& runner, const std::vector<Chunk>& chunks, const CTarget<T>& c,
                          Monitor& monitor) {
-  Workspace workspace;
+  typename Runner::Workspace workspace;
   Offset k = c.row_ptr[0];
   for (const Chunk& chunk : chunks) {
     monitor.check();
@@ -75,9 +75,9 @@ void copy_to_c(const V* from, std::int64_t n, V* to, bool streamed) {
 }
 
 /// What the workers of assemble_by_look_back share.
-template <class T>
+template <class Runner, class T>
 struct LookBack {
-  const PhaseRunner<T>& runner;
+  const Runner& runner;
   const std::vector<Chunk>& chunks;
   const CTarget<T>& c;
   Monitor& monitor;
@@ -94,10 +94,10 @@ struct LookBack {
 /// Counting is a step of its own only where the candidates do it first (write_in_place). Else, and where the chunk's
 /// beginning is not known yet after that, fill_buffer counts by multiplying; a chunk that was published before is then
 /// published again, with the same number.
-template <class T>
+template <class Runner, class T>
 class LookBackWorker {
  public:
-  explicit LookBackWorker(LookBack<T>& shared) : s_(shared) {
+  explicit LookBackWorker(LookBack<Runner, T>& shared) : s_(shared) {
     for (std::int64_t i = 0; i < kBuffers; i++) spare_.push_back(std::make_unique<ChunkBuffer<T>>(s_.capacity));
   }
 
@@ -108,7 +108,9 @@ class LookBackWorker {
       if (spare_.empty() && !wait_and_copy()) return;
       const std::size_t n = s_.next++;
       if (n >= s_.chunks.size()) break;
-      if (!write_in_place(n)) fill_buffer(n);
+      bool written = false;
+      if constexpr (requires { &Runner::counts_first; }) written = write_in_place(n);
+      if (!written) fill_buffer(n);
       while (!pending_.empty() && s_.offsets.known(pending_.front()->chunk)) copy_oldest();
     }
     while (!pending_.empty())
@@ -173,25 +175,25 @@ class LookBackWorker {
     s_.monitor.done(chunk.last - chunk.first);
   }
 
-  LookBack<T>& s_;
-  Workspace workspace_;
+  LookBack<Runner, T>& s_;
+  typename Runner::Workspace workspace_;
   std::vector<OwnedBuffer> spare_;
   std::deque<OwnedBuffer> pending_;  // filled and published, in order
 };
 
 /// Several workers with look-back; returns where the last row ends.
-template <class T>
-Offset assemble_by_look_back(const PhaseRunner<T>& runner, const std::vector<Chunk>& chunks, const CTarget<T>& c,
+template <class Runner, class T>
+Offset assemble_by_look_back(const Runner& runner, const std::vector<Chunk>& chunks, const CTarget<T>& c,
                              const Team& team, Monitor& monitor) {
-  LookBack<T> shared{.runner = runner,
-                     .chunks = chunks,
-                     .c = c,
-                     .monitor = monitor,
-                     .capacity = largest(chunks),
-                     .offsets = ChunkOffsets(chunks.size(), c.row_ptr[0])};
+  LookBack<Runner, T> shared{.runner = runner,
+                             .chunks = chunks,
+                             .c = c,
+                             .monitor = monitor,
+                             .capacity = largest(chunks),
+                             .offsets = ChunkOffsets(chunks.size(), c.row_ptr[0])};
   team.run([&](int) {
     try {
-      LookBackWorker<T>(shared).run();
+      LookBackWorker<Runner, T>(shared).run();
     } catch (...) {
       shared.offsets.abandon();
       throw;

@@ -11,6 +11,8 @@ namespace rowan {
 template <class T>
 class PhaseRunner {
  public:
+  using Workspace = rowan::Workspace;
+
   PhaseRunner(const Operand<T>& a, const Operand<T>& b, const Measured& measured, const Record& record, Phase phase)
       : a_(a), b_(b), measured_(measured), record_(record) {
     for (std::size_t k = 0; k < record.decisions.size(); k++) {

@@ -62,11 +62,14 @@ void check_without_memory(const std::string& name, const std::function<bool()>& 
 TEST_CASE("without memory: contexts, products, plans and inspection") {
   const Csr<double> a = generate("rmat:scale=8"), small = generate("rmat:scale=4");
   const Csr<double> road = generate("delaunay:nx=40,ny=40");  // rows of few products
+  const Csr<double> grid_a = generate("aggregation:nx=60,ny=60,nz=1,part=0");
+  const Csr<double> grid_p = generate("aggregation:nx=60,ny=60,nz=1,part=1");
   for (const int threads : {1, 3}) {
     const Options options{.threads = threads};
     const Context context(options);
     const std::int64_t nnz = context.multiply(a, a).nnz(), small_nnz = context.multiply(small, small).nnz();
     const Plan plan = context.plan(a, a);
+    const std::int64_t grid_nnz = context.galerkin(grid_a, grid_p).nnz();
     const std::int64_t road_nnz = context.multiply(road, road).nnz();
     check_without_memory("at once", [&] { return context.multiply(small, small).nnz() == small_nnz; });
     for (const char* force : {"hash", "sort", "dense-window", "dense-rank"}) {
@@ -92,6 +95,15 @@ TEST_CASE("without memory: contexts, products, plans and inspection") {
       return made.nnz() == road_nnz;
     });
     check_without_memory("multiply_add", [&] { return context.multiply_add(2.0, a, a, 1.0, a).nnz() >= nnz; });
+    check_without_memory("galerkin", [&] { return context.galerkin(grid_a, grid_p).nnz() == grid_nnz; });
+    check_without_memory("galerkin of two products", [&] {
+      return context.galerkin(grid_a, grid_p, nullptr, GalerkinWay::two_products).nnz() == grid_nnz;
+    });
+    check_without_memory("plan of galerkin", [&] {
+      Csr<double> c;
+      context.plan_galerkin(grid_a, grid_p).execute(grid_a, grid_p, c);
+      return c.nnz() == grid_nnz;
+    });
     check_without_memory("execute", [&] {
       Csr<double> c;
       plan.execute(a, a, c);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include <rowan/csr.hpp>
+#include <rowan/galerkin.hpp>
 #include <rowan/inspection.hpp>
 #include <rowan/options.hpp>
 #include <rowan/pattern.hpp>
@@ -64,6 +65,35 @@ class Context {
                                         const CsrView<float>& e, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b, double beta,
                                          const CsrView<double>& e, Stats* stats = nullptr) const;
+
+  /// C = R·A·P (R.rows x P.cols), the coarse matrix of multigrid, with the bits of multiply(R, multiply(A, P)): each
+  /// entry of A·P is the sum, from +0, of its products in the order of A's entries, and each entry of C that of its
+  /// products in the order of R's. Where A·P's rows are short and fall together (`way` automatic), they are made where
+  /// rows of C need them and soon forgotten: A·P is never in memory as a whole, none of its rows is sorted, and no row
+  /// is measured. Else it is two multiplications. The same on a device, in any case two multiplications. R may be
+  /// transposed(P). O(products), times the share of rows of A·P that are made again. Throws as multiply(); messages
+  /// name R, A and P.
+  [[nodiscard]] Csr<float> galerkin(const CsrView<float>& r, const CsrView<float>& a, const CsrView<float>& p,
+                                    GalerkinStats* stats = nullptr, GalerkinWay way = GalerkinWay::automatic) const;
+  [[nodiscard]] Csr<double> galerkin(const CsrView<double>& r, const CsrView<double>& a, const CsrView<double>& p,
+                                     GalerkinStats* stats = nullptr, GalerkinWay way = GalerkinWay::automatic) const;
+  /// C = Pᵀ·A·P: galerkin(transposed(P), A, P).
+  [[nodiscard]] Csr<float> galerkin(const CsrView<float>& a, const CsrView<float>& p, GalerkinStats* stats = nullptr,
+                                    GalerkinWay way = GalerkinWay::automatic) const;
+  [[nodiscard]] Csr<double> galerkin(const CsrView<double>& a, const CsrView<double>& p, GalerkinStats* stats = nullptr,
+                                     GalerkinWay way = GalerkinWay::automatic) const;
+
+  /// What does not depend on values, to compute R·A·P of the same patterns again; with `c`, and the first product, at
+  /// little more than the time of two multiplications.
+  [[nodiscard]] GalerkinPlan plan_galerkin(const CsrView<float>& r, const CsrView<float>& a, const CsrView<float>& p,
+                                           Csr<float>* c = nullptr) const;
+  [[nodiscard]] GalerkinPlan plan_galerkin(const CsrView<double>& r, const CsrView<double>& a, const CsrView<double>& p,
+                                           Csr<double>* c = nullptr) const;
+  /// Of Pᵀ·A·P.
+  [[nodiscard]] GalerkinPlan plan_galerkin(const CsrView<float>& a, const CsrView<float>& p,
+                                           Csr<float>* c = nullptr) const;
+  [[nodiscard]] GalerkinPlan plan_galerkin(const CsrView<double>& a, const CsrView<double>& p,
+                                           Csr<double>* c = nullptr) const;
 
   /// The exact size of C = A·B and of each of its rows, without its values.
   [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;

@@ -80,7 +80,7 @@ inline constexpr std::int64_t kNoRows = 0;
 
 }  // namespace detail
 
-class Plan;
+struct PlannedPattern;
 
 /// A matrix that owns its memory: what rowan returns. After a multiplication every row's columns rise strictly. A
 /// matrix that was moved from has 0 rows and 0 columns, as has a default-constructed one.
@@ -111,7 +111,7 @@ class Csr {
   operator CsrView<T>() const noexcept { return view(); }  // NOLINT(google-explicit-constructor)
 
  private:
-  friend class Plan;
+  friend struct PlannedPattern;
 
   detail::Count rows_ = 0;
   detail::Count cols_ = 0;

@@ -5,6 +5,7 @@
 #include <rowan/context.hpp>
 #include <rowan/csr.hpp>
 #include <rowan/error.hpp>
+#include <rowan/galerkin.hpp>
 #include <rowan/generate.hpp>
 #include <rowan/inspection.hpp>
 #include <rowan/io.hpp>

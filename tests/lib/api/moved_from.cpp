@@ -92,6 +92,20 @@ TEST_CASE("moved from: a plan is of nothing and refuses") {
   CHECK_EQ(plan.rows(), a.rows());
 }
 
+TEST_CASE("moved from: a plan of R A P is empty, and refuses") {
+  const Csr<double> a = generate("rmat:scale=6");
+  GalerkinPlan plan = Context().plan_galerkin(a, a);
+  const GalerkinPlan other = std::move(plan);
+  Csr<double> c;
+  CHECK_EQ(refusal([&] { plan.execute(a, a, c); }),
+           "invalid_argument: the plan was moved from: it is empty, make another");
+  for (const std::int64_t size : {plan.rows(), plan.cols(), plan.nnz(), plan.bytes()}) CHECK_EQ(size, 0);
+  CHECK(plan.row_ptr().empty());
+  CHECK(plan.col().empty());
+  plan = other;
+  CHECK_EQ(plan.rows(), a.rows());
+}
+
 TEST_CASE("a plan whose execution was cancelled leaves an empty C empty") {
   const Csr<double> a = generate("rmat:scale=8");
   std::stop_source stop;
