@@ -40,6 +40,7 @@ struct Command {
 };
 
 [[nodiscard]] Command add_multiply(CLI::App& app);
+[[nodiscard]] Command add_galerkin(CLI::App& app);
 [[nodiscard]] Command add_inspect(CLI::App& app);
 [[nodiscard]] Command add_generate(CLI::App& app);
 [[nodiscard]] Command add_info(CLI::App& app);

@@ -99,6 +99,10 @@ void add_common(CLI::App& command, Common& common) {
   command.add_flag("--transpose-a", common.transpose_a, "multiply the transpose of A")->group("Operands");
   command.add_flag("--transpose-b", common.transpose_b, "multiply by the transpose of B (of A without B: A*At)")
       ->group("Operands");
+  add_how(command, common);
+}
+
+void add_how(CLI::App& command, Common& common) {
   const std::string group = "How";
   auto* policy = command.add_option("--policy", common.policy, "a policy that is compiled in (rowan info lists them)");
   policy->check(one_of("policy", policy_names()))->type_name("NAME")->group(group);
@@ -117,12 +121,12 @@ void add_common(CLI::App& command, Common& common) {
   add_threads(command, common.threads);
 }
 
-namespace {
-
 Csr<double> read_file(const std::string& path) {
   Progress progress("reading " + path);
   return load_matrix(path, progress.callback());
 }
+
+namespace {
 
 /// Refuses operands with too many rows: what a multiplication keeps of every row would not fit the memory. A file of a
 /// few bytes can promise any number of them.

@@ -20,8 +20,11 @@ struct Common {
   [[nodiscard]] Options options() const;
 };
 
-/// Adds A, B, --transpose-a, --transpose-b, --policy, --model, --force, --backend, --deterministic and --threads.
+/// Adds A, B, --transpose-a, --transpose-b and what add_how() adds.
 void add_common(CLI::App& command, Common& common);
+
+/// Adds --policy, --model, --force, --backend, --deterministic and --threads.
+void add_how(CLI::App& command, Common& common);
 
 /// Adds --threads.
 void add_threads(CLI::App& command, int& threads);
@@ -43,6 +46,9 @@ struct MatrixOutput {
 
 /// Adds -o and --format; returns the first.
 CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::string& about);
+
+/// A file or what is generated, with progress.
+[[nodiscard]] Csr<double> read_file(const std::string& path);
 
 /// A and B as they are to be multiplied, and the memory behind them.
 struct Operands {

@@ -98,8 +98,8 @@ int run(int argc, char** argv) {
   app.footer(
       "Examples:\n  rowan multiply A.mtx B.mtx -o C.mtx\n  rowan inspect A.mtx --measure\n\n"
       "Exit codes: 0 done, 1 failed, 2 wrong usage. More: rowan COMMAND --help");
-  const Command commands[] = {add_multiply(app), add_inspect(app), add_generate(app), add_info(app),
-                              add_model(app),    add_bench(app),   add_train(app)};
+  const Command commands[] = {add_multiply(app), add_galerkin(app), add_inspect(app), add_generate(app),
+                              add_info(app),     add_model(app),    add_bench(app),   add_train(app)};
   add_quiet(app);
   try {
     app.parse(argc, argv);

@@ -52,6 +52,28 @@ std::string stage_table(const Done& done) {
   return table.text();
 }
 
+std::string way_name(const GalerkinStats& s) {
+  return s.fused ? "fused" : "two products";
+}
+
+struct GalerkinStage {
+  std::string name;
+  double seconds;
+  const char* what;
+};
+std::vector<GalerkinStage> stages_of(const GalerkinStats& s) {
+  std::vector<GalerkinStage> stages{{"prepare", s.prepare, "checks, transposes"},
+                                    {"choosing", s.choosing, "the way, sizes"}};
+  if (s.fused) {
+    stages.push_back({"numeric", s.numeric, "C"});
+  } else {
+    stages.push_back({"A P", s.ap.total, "a multiplication"});
+    stages.push_back({"R (A P)", s.rap.total, "another"});
+  }
+  stages.push_back({"total", s.total, ""});
+  return stages;
+}
+
 nlohmann::ordered_json json(const Size& s) {
   return {{"rows", s.rows},
           {"cols", s.cols},
@@ -135,6 +157,49 @@ nlohmann::ordered_json json(const Done& d) {
                             {"percent_without_counting", d.percent(std::max(0.0, d.choosing() - d.counting))}});
   for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
   seconds.update({{"transfer", s.transfer}, {"total", s.total}, {"read", d.read}, {"write", d.write}});
+  out["seconds"] = seconds;
+  return out;
+}
+
+std::string summary(const GalerkinDone& d) {
+  return fmt::format("C is {} x {} with {} entries from {} products, {}, {}\n", d.size.rows, d.size.cols, d.size.nnz,
+                     d.size.nprod, print_seconds(d.stats.total), way_name(d.stats));
+}
+
+std::string text(const GalerkinDone& d) {
+  using enum Table::Align;
+  const GalerkinStats& s = d.stats;
+  const std::string lines =
+      facts({{"C", fmt::format("{} x {}, {} entries", d.size.rows, d.size.cols, d.size.nnz)},
+             {"products", fmt::format("{} of A P, {} of R (A P)", s.nprod_ap, s.nprod_rap)},
+             {"way", way_name(s) + ": " + s.reason},
+             {"rows twice", fmt::format("{} of A P", s.rows_twice)},
+             {"threads", std::to_string(s.threads)},
+             {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " temporary"},
+             {"files", print_seconds(d.read) + " reading, " + print_seconds(d.write) + " writing"}});
+  Table table({{"stage", left}, {"ms", right}, {"%", right}, {}});
+  for (const auto& [name, seconds, what] : stages_of(s))
+    table.add({name, fmt::format("{:.3f}", seconds * 1e3),
+               fmt::format("{:.1f}", s.total > 0 ? 100 * seconds / s.total : 0.0), what});
+  return lines + "\n" + table.text();
+}
+
+nlohmann::ordered_json json(const GalerkinDone& d) {
+  const GalerkinStats& s = d.stats;
+  nlohmann::ordered_json seconds, out{{"rows", d.size.rows},
+                                      {"cols", d.size.cols},
+                                      {"nnz", d.size.nnz},
+                                      {"nprod_ap", s.nprod_ap},
+                                      {"nprod_rap", s.nprod_rap},
+                                      {"fused", s.fused},
+                                      {"reason", s.reason},
+                                      {"rows_twice", s.rows_twice},
+                                      {"threads", s.threads},
+                                      {"bytes_c", s.bytes_c},
+                                      {"bytes_temporary", s.bytes_temporary}};
+  for (const auto& [name, value, what] : stages_of(s))
+    seconds[name == "R (A P)" ? "rap" : name == "A P" ? "ap" : name] = value;
+  seconds.update({{"read", d.read}, {"write", d.write}});
   out["seconds"] = seconds;
   return out;
 }

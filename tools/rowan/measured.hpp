@@ -40,6 +40,17 @@ struct Foreseen {
   [[nodiscard]] std::int64_t bytes() const { return bytes_c + bytes_temporary; }
 };
 
+/// R·A·P that was done.
+struct GalerkinDone {
+  Size size;  // nprod: of both products
+  GalerkinStats stats;
+  double read = 0, write = 0;
+};
+
+[[nodiscard]] std::string summary(const GalerkinDone& done);  // one line
+[[nodiscard]] std::string text(const GalerkinDone& done);
+[[nodiscard]] nlohmann::ordered_json json(const GalerkinDone& done);
+
 [[nodiscard]] std::string summary(const Done& done);  // one line
 [[nodiscard]] std::string text(const Done& done);
 [[nodiscard]] std::string text(const Foreseen& foreseen);
