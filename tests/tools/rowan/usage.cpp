@@ -8,7 +8,7 @@ TEST_CASE("rowan --help: every command, with an example; every command has its o
   const Ran top = shell.rowan("--help");
   CHECK(top.code == 0);
   CHECK(top.err == "");
-  for (const char* command : {"multiply", "inspect", "generate", "info", "model", "bench", "train"}) {
+  for (const char* command : {"multiply", "galerkin", "inspect", "generate", "info", "model", "bench", "train"}) {
     CHECK_MESSAGE(contains(top.out, command), command);
     const Ran own = shell.rowan(std::string(command) + " --help");
     CHECK(own.code == 0);
@@ -23,10 +23,10 @@ TEST_CASE("rowan --help: every command, with an example; every command has its o
 TEST_CASE("rowan: no command, a wrong one, the version") {
   Shell shell;
   check_refused(shell.rowan(""), 2, "A subcommand is required (see rowan --help)");
-  check_refused(
-      shell.rowan("multipy a.mtx"), 2,
-      "there is no command \"multipy\", did you mean \"multiply\"? There are multiply, inspect, generate, info, "
-      "model, bench, train (see rowan --help)");
+  check_refused(shell.rowan("multipy a.mtx"), 2,
+                "there is no command \"multipy\", did you mean \"multiply\"? There are multiply, galerkin, inspect, "
+                "generate, info, "
+                "model, bench, train (see rowan --help)");
   check_refused(shell.rowan("--bogus"), 2, "unknown option --bogus (see rowan --help)");
   const Ran version = shell.rowan("--version");
   CHECK(version.code == 0);
