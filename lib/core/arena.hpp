@@ -1,22 +1,35 @@
 #pragma once
-// One address range of the process for blocks of some pages to some megabytes: their pages stay when blocks are freed,
-// and freed neighbours become one. The heap gives its last pages back and takes them again with every multiplication:
-// on products of 50,000 to 200,000 a third of the time went into page faults.
+// One address range of the process for blocks of some pages and more: their pages stay when blocks are freed, and freed
+// neighbours become one. Blocks take the lowest addresses with enough room, so that a program that multiplies again
+// and again finds the same pages. Elsewhere pages would be given back and taken again: on products of 50,000 to
+// 200,000 a third of the time went into page faults, in the set-up of multigrid (results of several sizes, some freed,
+// reserved at bounds far above their sizes) half of it.
 #include "lib/core/pages.hpp"
 
 namespace rowan {
 
-/// Blocks of fewer bytes are the heap's, of more are ranges of their own.
-inline constexpr std::size_t kArenaFrom = std::size_t{16} << 10, kArenaMost = std::size_t{8} << 20;
+/// Blocks of fewer bytes are the heap's.
+inline constexpr std::size_t kArenaFrom = std::size_t{16} << 10;
+
+/// Bytes of the arena; of them `touched`, about, have pages.
+struct ArenaRange {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  std::size_t touched = 0;
+};
 
 /// `bytes` rounded up to pages, at a page's border, from the lowest address on; what was written there before is still
 /// there. Empty where the arena is full or there is none. O(free ranges).
-[[nodiscard]] Range take_from_arena(std::size_t bytes) noexcept;
+[[nodiscard]] ArenaRange take_from_arena(std::size_t bytes) noexcept;
 
-/// Takes back a range that came from the arena, or whole pages at its end. O(free ranges).
-void return_to_arena(Range range) noexcept;
+/// Takes back a range that came from the arena, or whole pages at its end. Where free ranges then keep more than a
+/// share of the machine's memory (kKeptShare), those that keep most give theirs back to the system. O(free ranges).
+void return_to_arena(ArenaRange range) noexcept;
 
 /// Gives the pages of all free ranges back to the system.
 void release_arena() noexcept;
+
+/// Of the machine's memory: what free ranges may keep.
+inline constexpr std::size_t kKeptShare = 8;
 
 }  // namespace rowan

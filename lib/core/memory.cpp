@@ -1,5 +1,5 @@
-// Blocks of a few pages come from the heap, up to some megabytes from the arena. Larger ones are address ranges of
-// their own, taken from those that were kept where there are any: system calls cost less than what they save there.
+// Blocks of a few pages come from the heap, larger ones from the arena, and where it has no room from address ranges of
+// their own.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include "lib/core/arena.hpp"
 #include "lib/core/border.hpp"
-#include "lib/core/page_cache.hpp"
+#include "lib/core/pages.hpp"
 #include <rowan/error.hpp>
 #include <rowan/memory.hpp>
 
@@ -20,33 +20,37 @@ constexpr std::size_t kMapFrom = kHugePage / 2;
 #else
 constexpr std::size_t kMapFrom = ~std::size_t{0};
 #endif
+// zeros of this size come as fresh pages, which are zero as they are read: tables of which little is used
+constexpr std::size_t kFreshZerosFrom = 16 * kHugePage;
 
 }  // namespace
 
 void release_memory() noexcept {
-  release_cached_pages();
   release_arena();
 }
 
 Block Block::try_reserve(std::size_t bytes) noexcept {
   Block block;
   if (bytes == 0) return block;
-  if (bytes >= kArenaFrom && bytes <= kArenaMost)
-    if (const Range range = take_from_arena(bytes); range.data != nullptr) {
-      block.data_ = range.data, block.size_ = bytes, block.mapped_ = block.touched_ = range.bytes;
+  if (bytes >= kArenaFrom)
+    if (const ArenaRange range = take_from_arena(bytes); range.data != nullptr) {
+      block.data_ = range.data, block.size_ = bytes, block.mapped_ = range.bytes, block.touched_ = range.touched;
       block.range_of_ = RangeOf::arena;
       return block;
     }
   if (bytes < kMapFrom) {
     block.data_ = static_cast<std::byte*>(std::malloc(bytes));
-  } else {
-    Range range = take_cached_pages(bytes);
-    block.touched_ = range.bytes;
-    if (range.data != nullptr && range.bytes < bytes) range = grow_range(range, bytes);
-    if (range.data == nullptr) range = map_range(bytes), block.touched_ = 0;
-    block.data_ = range.data, block.mapped_ = range.bytes;
+    block.size_ = block.data_ == nullptr ? 0 : bytes;
+    return block;
   }
-  block.size_ = block.data_ == nullptr ? 0 : bytes;
+  return fresh(bytes);
+}
+
+Block Block::fresh(std::size_t bytes) noexcept {
+  Block block;
+  const Range range = map_range(bytes);
+  if (range.data == nullptr) return block;
+  block.data_ = range.data, block.size_ = bytes, block.mapped_ = range.bytes, block.range_of_ = RangeOf::fresh;
   return block;
 }
 
@@ -60,9 +64,10 @@ Block::Block(std::size_t bytes) try {
 }
 
 Block Block::zeroed(std::size_t bytes) try {
+  if (bytes >= kFreshZerosFrom && kMapFrom <= bytes)
+    if (Block zeros = fresh(bytes); zeros.data_ != nullptr) return zeros;
   Block block(bytes);
-  if (bytes == 0) return block;
-  std::memset(block.data_, 0, block.mapped_ == 0 ? bytes : std::min(bytes, block.touched_));  // fresh pages are zero
+  if (bytes != 0) std::memset(block.data_, 0, bytes);
   return block;
 } catch (...) {
   rethrow_as_error();
@@ -79,12 +84,10 @@ Block Block::of_file(int file, std::size_t offset, std::size_t bytes) noexcept {
 Block::~Block() {
   if (mapped_ == 0)
     std::free(data_);
-  else if (range_of_ == RangeOf::file)
-    unmap_range({data_, mapped_});
   else if (range_of_ == RangeOf::arena)
-    return_to_arena({data_, mapped_});
+    return_to_arena({data_, mapped_, mapped_});
   else
-    keep({data_, mapped_});
+    unmap_range({data_, mapped_});
 }
 
 void Block::shrink(std::size_t bytes) {
@@ -94,25 +97,12 @@ void Block::shrink(std::size_t bytes) {
     if (void* smaller = std::realloc(data_, std::max<std::size_t>(bytes, 1))) data_ = static_cast<std::byte*>(smaller);
     return;
   }
-  if (range_of_ == RangeOf::arena) {
-    const std::size_t stays = std::max(kPage, round_up(bytes, kPage));
-    if (stays < mapped_) return_to_arena({data_ + stays, mapped_ - stays});
-    mapped_ = stays;
-    return;
-  }
-  // a huge page that is cut must be split first: not where it is little beside the whole
-  constexpr std::size_t kWholePagesFrom = 8 * kHugePage;
-  const std::size_t stays = std::max(kPage, round_up(bytes, bytes >= kWholePagesFrom ? kHugePage : kPage));
+  const std::size_t stays = std::max(kPage, round_up(bytes, kPage));
   if (stays >= mapped_) return;
-  const std::size_t border = round_up(stays, kHugePage);
-  std::size_t end = mapped_;
-  if (border + kHugePage <= std::min(touched_, mapped_)) {  // pages that are there, but not needed here
-    const std::size_t warm = std::min(touched_, mapped_);
-    if (warm < end) unmap_range({data_ + round_up(warm, kPage), end - round_up(warm, kPage)});
-    keep({data_ + border, round_up(warm, kPage) - border});
-    end = border;
-  }
-  if (stays < end) unmap_range({data_ + stays, end - stays});
+  if (range_of_ == RangeOf::arena)  // what had pages may have them behind the end that stays
+    return_to_arena({data_ + stays, mapped_ - stays, touched_ > stays ? touched_ - stays : 0});
+  else
+    unmap_range({data_ + stays, mapped_ - stays});
   mapped_ = stays;
 }
 

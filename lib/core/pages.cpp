@@ -30,17 +30,6 @@ Range map_file(int file, std::size_t offset, std::size_t bytes) noexcept {
   return {static_cast<std::byte*>(at), round_up(bytes, kPage)};
 }
 
-Range grow_range(Range range, std::size_t bytes) noexcept {
-  Range place = map_range(bytes);
-  if (place.data != nullptr) {
-    void* moved = mremap(range.data, range.bytes, place.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place.data);
-    if (moved != MAP_FAILED) return place;
-    unmap_range(place);
-  }
-  unmap_range(range);
-  return {};
-}
-
 void unmap_range(Range range) noexcept {
   munmap(range.data, range.bytes);
 }
@@ -57,9 +46,6 @@ Range map_range(std::size_t) noexcept {
   return {};
 }
 Range map_file(int, std::size_t, std::size_t) noexcept {
-  return {};
-}
-Range grow_range(Range, std::size_t) noexcept {
   return {};
 }
 void unmap_range(Range) noexcept {}

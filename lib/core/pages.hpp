@@ -1,6 +1,6 @@
 #pragma once
-// Address ranges of their own, for blocks of a huge page and more and for files: nothing is committed until it is
-// written, so a result can be reserved at its upper bound; huge pages halve the cost of first touch (7.3 against 3.1
+// Address ranges, for blocks and for files: nothing is committed until it is written, so a result can be reserved at
+// its upper bound; huge pages halve the cost of first touch (7.3 against 3.1
 // GB/s on one core).
 #include <cstddef>
 
@@ -24,10 +24,6 @@ struct Range {
 
 /// Bytes of an open file, private to the process; empty where that cannot be done.
 [[nodiscard]] Range map_file(int file, std::size_t offset, std::size_t bytes) noexcept;
-
-/// The range at another address with at least `bytes`: its pages move with it, uncopied. Empty on failure, `range` is
-/// unmapped then.
-[[nodiscard]] Range grow_range(Range range, std::size_t bytes) noexcept;
 
 void unmap_range(Range range) noexcept;
 

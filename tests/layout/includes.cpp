@@ -78,11 +78,12 @@ const std::map<std::string, Folders>& allowed() {
       {"lib/host", together({choosing, {"lib/backends"}})},
       // rows in shift runs are left to direct-shift
       {"lib/host/replay", together({choosing, {"lib/host", "accumulators/common", "accumulators/direct"}})},
+      {"lib/host/galerkin", together({choosing, {"lib/host", "accumulators/common"}})},
       {"lib/device/pipeline", together({inside,
                                         device,
                                         {"lib/binning/device", "features/device", "accumulators/device",
                                          "accumulators/common/device", "accumulators/tuning"}})},
-      {"lib/api", together({inside, {"lib/host/replay"}})},
+      {"lib/api", together({inside, {"lib/host/replay", "lib/host/galerkin"}})},
       {"training", together({inside, {"lib/api", "lib/io"}})},
       {"tools", together({inside, {"lib/api", "lib/io", "training", "accumulators/tuning"}})},
   };

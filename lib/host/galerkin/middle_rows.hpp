@@ -20,7 +20,7 @@ class MiddleRows {
     const T* val;
     std::int64_t nnz;
   };
-  struct Place {
+  struct RowPlace {
     Column* col;
     T* val;
   };
@@ -45,7 +45,7 @@ class MiddleRows {
   }
 
   /// Where a row of up to the longest's entries can be written.
-  [[nodiscard]] Place place() {
+  [[nodiscard]] RowPlace place() {
     if (again_ > (made_ + capacity_) / kAgain && capacity_ < most_) grow();
     std::int64_t slot = next_ & (capacity_ - 1);
     if (slot + longest_ + kSlack > capacity_) next_ += capacity_ - slot, slot = 0;  // rows stay in one piece

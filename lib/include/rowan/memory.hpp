@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The memory of results: small blocks on the heap, large ones (2 MiB and more) as address ranges whose pages appear
-/// when they are first written, so that a result can be reserved at its upper bound and cut to size afterwards.
+/// The memory of results: small blocks on the heap, those of 16 KiB and more in address ranges whose pages appear when
+/// they are first written, so that a result can be reserved at its upper bound and cut to size afterwards.
 
 #include <concepts>
 #include <cstddef>
@@ -43,6 +43,7 @@ class Block {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
  private:
+  [[nodiscard]] static Block fresh(std::size_t bytes) noexcept;  // all zero; empty where there are no addresses
   void swap(Block& other) noexcept {
     std::swap(data_, other.data_), std::swap(size_, other.size_);
     std::swap(mapped_, other.mapped_), std::swap(touched_, other.touched_), std::swap(range_of_, other.range_of_);
@@ -51,14 +52,13 @@ class Block {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t mapped_ = 0;   // bytes of the address range, counted from data_; 0 for heap blocks
-  std::size_t touched_ = 0;  // of these, from the start: may have had pages before the block was made
-  enum class RangeOf : std::uint8_t { block, file, arena };
-  RangeOf range_of_ = RangeOf::block;
+  std::size_t touched_ = 0;  // of these in the arena, about: had pages before the block was made
+  enum class RangeOf : std::uint8_t { fresh, file, arena };
+  RangeOf range_of_ = RangeOf::fresh;
 };
 
-/// Blocks of some pages and more that were freed are cached for later ones, because new pages cost more than writing
-/// them: at most three sixteenths of the machine's memory, for the whole process. This gives all cached memory back to
-/// the system.
+/// Pages of freed blocks of 16 KiB and more are kept for later ones, because new pages cost more than writing them: at
+/// most an eighth of the machine's memory, for the whole process. This gives all that is kept back to the system.
 void release_memory() noexcept;
 
 /// An owned array of trivial values. Elements are not initialised unless made by `zeroed`.
