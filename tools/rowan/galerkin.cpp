@@ -105,7 +105,8 @@ Command add_galerkin(CLI::App& app) {
   command->add_flag("--stats", s->stats, "print the way, why, and the time of each stage")->group("Results");
   command->add_flag("--json", s->json, "--stats as JSON")->group("Results");
   command->footer(
-      "Example:\n  rowan galerkin generated:aggregation:nx=60,ny=60,nz=60,part=0 generated:aggregation:nx=60,ny=60,nz=60,part=1 --stats");
+      "Example:\n  rowan galerkin generated:aggregation:nx=60,ny=60,nz=60,part=0 "
+      "generated:aggregation:nx=60,ny=60,nz=60,part=1 --stats");
   return {command, [s] { return run(*s); }};
 }
 
