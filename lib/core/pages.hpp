@@ -1,7 +1,6 @@
 #pragma once
 // Address ranges, for blocks and for files: nothing is committed until it is written, so a result can be reserved at
-// its upper bound; huge pages halve the cost of first touch (7.3 against 3.1
-// GB/s on one core).
+// its upper bound; huge pages halve the cost of first touch (7.3 against 3.1 GB/s on one core).
 #include <cstddef>
 
 namespace rowan {
