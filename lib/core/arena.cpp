@@ -129,8 +129,7 @@ void return_to_arena(ArenaRange range) noexcept {
 void release_arena() noexcept {
   BlockArena& a = arena();
   const std::lock_guard lock(a.mutex);
-  for (ArenaRange& range : a.free.all())
-    if (range.touched != 0) release(range);
+  for (ArenaRange& range : a.free.all()) release(range);
 }
 
 }  // namespace rowan
