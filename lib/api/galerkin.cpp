@@ -56,7 +56,7 @@ std::shared_ptr<const GalerkinPlan::State> make_plan(const Context& context, con
   Plan first = named_galerkin(kProductAp, [&] { return context.plan(a, p, ap); });
   Plan second = named_galerkin(kProductRap, [&] { return context.plan(r, ap.view(), rap); });
   if (c != nullptr) *c = std::move(rap);
-  return std::make_shared<GalerkinPlan::State>(std::move(first), std::move(second));
+  return std::make_shared<GalerkinPlan::State>(GalerkinPlan::State{std::move(first), std::move(second)});
 }
 
 /// A·P's values, then those of C.
