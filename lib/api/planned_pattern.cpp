@@ -17,13 +17,13 @@ Array<V> copied(std::span<const V> values) {
   return copy;
 }
 
-constexpr std::int64_t kGrain = 1 << 16;  // entries a task compares
+constexpr std::int64_t kComparedATask = 1 << 16;  // entries a task compares
 
 template <class V>
 bool equal(std::span<const V> x, std::span<const V> y, const Team& team) {
   if (x.size() != y.size()) return false;
   std::atomic<bool> differ = false;
-  team.for_blocks(static_cast<std::int64_t>(x.size()), kGrain, [&](std::int64_t from, std::int64_t to) {
+  team.for_blocks(static_cast<std::int64_t>(x.size()), kComparedATask, [&](std::int64_t from, std::int64_t to) {
     if (std::memcmp(x.data() + from, y.data() + from, static_cast<std::size_t>(to - from) * sizeof(V)) != 0)
       differ = true;
   });

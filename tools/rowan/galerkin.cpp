@@ -36,7 +36,7 @@ void tell(const GalerkinSettings& s, const std::string& words) {
 }
 
 template <class F>
-double timed(const F& work) {
+double seconds_of(const F& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -55,7 +55,7 @@ int run(const GalerkinSettings& s) {
   const Context context(std::move(options));  // before reading: a bad model shows immediately
   GalerkinDone done;
   Csr<double> a, p, r;
-  done.read = timed([&] {
+  done.read = seconds_of([&] {
     with_threads(s.common.threads, [&] {
       a = read_file(s.common.a), p = read_file(s.p);
       if (!s.r.empty()) r = read_file(s.r);
@@ -68,7 +68,8 @@ int run(const GalerkinSettings& s) {
     return context.galerkin(left, a, p, &done.stats, way_named(s.way));
   }();
   done.size = {.rows = c.rows(), .cols = c.cols(), .nnz = c.nnz(), .nprod = done.stats.nprod_ap + done.stats.nprod_rap};
-  if (!s.output.path.empty()) done.write = timed([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
+  if (!s.output.path.empty())
+    done.write = seconds_of([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
   if (s.json)
     tell(s, json_text(json(done)));
   else if (s.stats)

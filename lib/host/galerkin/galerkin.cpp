@@ -21,11 +21,11 @@ using fused::FusedRunner;
 using fused::GalerkinSizes;
 
 template <class T>
-std::int64_t rows_of(const CsrView<T>& v) {
+std::int64_t seen_rows(const CsrView<T>& v) {
   return v.transposed ? v.cols : v.rows;
 }
 template <class T>
-std::int64_t cols_of(const CsrView<T>& v) {
+std::int64_t seen_cols(const CsrView<T>& v) {
   return v.transposed ? v.rows : v.cols;
 }
 
@@ -127,7 +127,7 @@ void check_galerkin(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& 
     if (!shows_same_memory(r, p)) validate(r, "R", team);
     validate(a, "A", team);
   }
-  fit("R", cols_of(r), "A", rows_of(a)), fit("A", cols_of(a), "P", rows_of(p));
+  fit("R", seen_cols(r), "A", seen_rows(a)), fit("A", seen_cols(a), "P", seen_rows(p));
 }
 
 template <class T>
@@ -154,7 +154,7 @@ std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<
   fused::GalerkinChoice choice{true, "asked for"};
   if (way == GalerkinWay::automatic) {
     const Timer timer(stats.choosing);
-    choice = fused::choose_by_rows(rows_of(r_view), r_view.nnz(), a, p, settings);
+    choice = fused::choose_by_rows(seen_rows(r_view), r_view.nnz(), a, p, settings);
   }
   if (!choice.fused) return refuse(std::move(choice.reason));
   const Prepared<T> r_in = bring(r_view, "R");

@@ -5,7 +5,7 @@
 namespace rowan::fused {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  // rows a task reads
+constexpr std::int64_t kRowsATask = 1 << 14;  // rows a task reads
 
 std::int64_t longest_row(const Pattern& m) {
   std::int64_t longest = 0;
@@ -43,7 +43,7 @@ GalerkinSizes galerkin_sizes(const Pattern& r, const Pattern& a, const Pattern& 
                              const Team& team) {
   GalerkinSizes all{.cols = p.cols, .chunks = {}};
   std::mutex lock;
-  team.for_blocks(a.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
+  team.for_blocks(a.rows, kRowsATask, [&](std::int64_t from, std::int64_t to) {
     std::int64_t n = 0;
     for (std::int64_t k = a.ptr[from], end = a.ptr[to]; k < end; k++) n += p.length(a.col[k]);
     const std::lock_guard guard(lock);
