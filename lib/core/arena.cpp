@@ -113,6 +113,8 @@ BlockArena& arena() {
 }  // namespace
 
 ArenaRange take_from_arena(std::size_t bytes) noexcept {
+  constexpr std::size_t kNever = std::size_t{1} << 62;  // rounded up, more could come out as little
+  if (bytes > kNever) return {};
   BlockArena& a = arena();
   const std::lock_guard lock(a.mutex);
   if (!a.mapped) a.map();

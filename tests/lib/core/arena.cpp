@@ -105,6 +105,8 @@ TEST_CASE("arena: where it is full blocks come from elsewhere") {
       all.push_back(r);
     else
       bytes /= 2;
+  for (const std::size_t bytes : {~std::size_t{0}, ~std::size_t{0} - kPage, std::size_t{1} << 63})
+    CHECK_EQ(take_from_arena(bytes).data, nullptr);
   for (const std::size_t bytes : {kArenaFrom, 3 * kHugePage}) {
     CHECK_EQ(take_from_arena(bytes).data, nullptr);
     Block block(bytes);
