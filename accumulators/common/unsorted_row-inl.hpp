@@ -23,10 +23,25 @@ struct UnsortedTask {
   std::int64_t prefetch_end;
 };
 
+/// Adds a product to the n entries of C's row at `col` and `val`, where its column's position says or as a new entry. A
+/// branch, not a mask, for whether a column is new: where a row meets most columns again it is predicted, and code
+/// without branches waits for its own stores (2.5 times as long on A P of smoothed aggregation).
+template <class T>
+HWY_INLINE void add_up(Column column, T product, ColumnPositions::Position& position, std::int64_t begin,
+                       std::int64_t& n, Column* col, T* val) {
+  using Ring = PlusTimes<T>;
+  const std::int64_t at = position - begin;
+  if (at < 0) {
+    position = static_cast<ColumnPositions::Position>(begin + n);
+    col[n] = column, val[n] = Ring::add(Ring::zero(), product);
+    n++;
+  } else {
+    val[at] = Ring::add(val[at], product);
+  }
+}
+
 /// Adds row i's products to C's row at `col` and `val`; returns its entries. `positions` are of the columns from `lo`
-/// on, which is 0 if FromZero. A branch, not a mask, for whether a column is new: where a row meets most columns again
-/// it is predicted, and code without branches waits for its own stores (2.5 times as long on A P of smoothed
-/// aggregation).
+/// on, which is 0 if FromZero.
 template <bool Far, bool FromZero, class T>
 HWY_INLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Column lo,
                                    ColumnPositions::Position* positions, std::int64_t begin, Column* col, T* val) {
@@ -39,16 +54,7 @@ HWY_INLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Col
     const std::int64_t row = t.a.col[k];
     for (std::int64_t l = t.b.ptr[row], last = t.b.ptr[row + 1]; l < last; l++) {
       const Column column = t.b.col[l];
-      const T product = Ring::multiply(x, t.b.val[l]);
-      ColumnPositions::Position& position = positions[FromZero ? column : column - lo];
-      const std::int64_t at = position - begin;
-      if (at < 0) {
-        position = static_cast<ColumnPositions::Position>(begin + n);
-        col[n] = column, val[n] = Ring::add(Ring::zero(), product);
-        n++;
-      } else {
-        val[at] = Ring::add(val[at], product);
-      }
+      add_up(column, Ring::multiply(x, t.b.val[l]), positions[FromZero ? column : column - lo], begin, n, col, val);
     }
   }
   return n;
@@ -58,20 +64,9 @@ HWY_INLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Col
 template <class T>
 HWY_INLINE std::int64_t add_up_products(const Column* columns, const T* products, std::int64_t count, Column lo,
                                         ColumnPositions::Position* positions, std::int64_t begin, Column* col, T* val) {
-  using Ring = PlusTimes<T>;
   std::int64_t n = 0;
-  for (std::int64_t e = 0; e < count; e++) {
-    const Column column = columns[e];
-    ColumnPositions::Position& position = positions[column - lo];
-    const std::int64_t at = position - begin;
-    if (at < 0) {
-      position = static_cast<ColumnPositions::Position>(begin + n);
-      col[n] = column, val[n] = Ring::add(Ring::zero(), products[e]);
-      n++;
-    } else {
-      val[at] = Ring::add(val[at], products[e]);
-    }
-  }
+  for (std::int64_t e = 0; e < count; e++)
+    add_up(columns[e], products[e], positions[columns[e] - lo], begin, n, col, val);
   return n;
 }
 

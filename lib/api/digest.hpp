@@ -7,6 +7,7 @@
 
 #include "lib/core/parallel.hpp"
 #include "lib/core/pattern.hpp"
+#include "lib/core/view.hpp"
 #include <rowan/csr.hpp>
 
 namespace rowan {
@@ -60,10 +61,8 @@ class PatternDigest {
 /// Whether the view's arrays have the planned sizes. Then they can be read, whatever they hold.
 template <class T>
 [[nodiscard]] bool sized_as(const CsrView<T>& view, const PatternDigest& planned) {
-  const bool turned = view.transposed;
-  return (turned ? view.cols : view.rows) == planned.rows() && (turned ? view.rows : view.cols) == planned.cols() &&
-         view.nnz() == planned.nnz() && view.val.size() == view.col.size() &&
-         static_cast<std::int64_t>(view.row_ptr.size()) == view.rows + 1;
+  return rows_of(view) == planned.rows() && cols_of(view) == planned.cols() && view.nnz() == planned.nnz() &&
+         view.val.size() == view.col.size() && static_cast<std::int64_t>(view.row_ptr.size()) == view.rows + 1;
 }
 
 }  // namespace rowan

@@ -2,6 +2,7 @@
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/stack.hpp"
+#include "lib/core/view.hpp"
 #include "lib/host/multiply.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
@@ -60,14 +61,12 @@ Csr<T> with_identity(T alpha, const Operand<T>& a, T beta) {
 
 template <class T>
 void check_sizes(const CsrView<T>& a, const CsrView<T>& b, const CsrView<T>& e) {
-  const auto rows = [](const CsrView<T>& v) { return v.transposed ? v.cols : v.rows; };
-  const auto cols = [](const CsrView<T>& v) { return v.transposed ? v.rows : v.cols; };
   const auto refuse = [](const std::string& what) { throw Error(ErrorCode::invalid_argument, what); };
-  if (cols(a) != rows(b))
-    refuse("A has " + std::to_string(cols(a)) + " columns, but B has " + std::to_string(rows(b)) + " rows");
-  if (rows(e) != rows(a) || cols(e) != cols(b))
-    refuse("E is " + std::to_string(rows(e)) + " x " + std::to_string(cols(e)) + ", but A B is " +
-           std::to_string(rows(a)) + " x " + std::to_string(cols(b)));
+  if (cols_of(a) != rows_of(b))
+    refuse("A has " + std::to_string(cols_of(a)) + " columns, but B has " + std::to_string(rows_of(b)) + " rows");
+  if (rows_of(e) != rows_of(a) || cols_of(e) != cols_of(b))
+    refuse("E is " + std::to_string(rows_of(e)) + " x " + std::to_string(cols_of(e)) + ", but A B is " +
+           std::to_string(rows_of(a)) + " x " + std::to_string(cols_of(b)));
 }
 
 template <class T>
@@ -82,7 +81,7 @@ Csr<T> multiply_and_add(const Context& context, const Context::State& state, T a
   check_sizes(a, b, e);
   const CsrView<T> pieces[] = {b, e};
   const StackedView<T> below{pieces};
-  const std::int64_t rows = a.transposed ? a.cols : a.rows, entry = sizeof(Column) + sizeof(T);
+  const std::int64_t rows = rows_of(a), entry = sizeof(Column) + sizeof(T);
   const std::int64_t held = stack_bytes(below) + (a.nnz() + rows) * entry + (rows + 1) * std::int64_t{8};
   require(state, held, "A and B with the rows of E");
   const Csr<T> left = with_identity(alpha, Prepared<T>(a, "A", false, team).operand(), beta);

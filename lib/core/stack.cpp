@@ -6,21 +6,13 @@
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
 #include "lib/core/values.hpp"
+#include "lib/core/view.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
 namespace {
 
 constexpr std::int64_t kGrain = 1 << 16;
-
-template <class T>
-std::int64_t rows_of(const CsrView<T>& v) noexcept {
-  return v.transposed ? v.cols : v.rows;
-}
-template <class T>
-std::int64_t cols_of(const CsrView<T>& v) noexcept {
-  return v.transposed ? v.rows : v.cols;
-}
 
 template <class V>
 void copy_to(const V* from, std::int64_t n, V* to, const Team& team) {

@@ -3,22 +3,10 @@
 #include <string>
 
 #include "lib/core/values.hpp"
+#include "lib/core/view.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan {
-namespace {
-
-template <class T>
-std::int64_t rows_of(const CsrView<T>& view) {
-  return view.transposed ? view.cols : view.rows;
-}
-template <class T>
-std::int64_t cols_of(const CsrView<T>& view) {
-  return view.transposed ? view.rows : view.cols;
-}
-
-}  // namespace
-
 template <class T>
 void Inputs<T>::prepare(Side& side, const CsrView<T>& view, const char* name, const Team& team, Budget* budget,
                         EmptyRows empty_rows) {

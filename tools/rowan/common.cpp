@@ -10,6 +10,7 @@
 #include "tools/rowan/interrupt.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/progress.hpp"
+#include "tools/rowan/terminal.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
 #include <rowan/error.hpp>
@@ -66,6 +67,13 @@ void MatrixOutput::write(const CsrView<double>& matrix) const {
   output.commit();
 }
 
+void MatrixOutput::tell(const std::string& words) const {
+  if (path == "-")
+    say_error(words);
+  else
+    say(words);
+}
+
 CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::string& about) {
   const std::string group = "Results";
   auto* option = command.add_option("-o,--output", output.path, about);
@@ -83,6 +91,13 @@ void add_threads(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "at most; 0: all cores")
       ->check(CLI::Range(0, kMostThreads).description(""))
       ->type_name("N")
+      ->group("How");
+}
+
+void add_memory_limit(CLI::App& command, std::string& memory_limit) {
+  command.add_option("--memory-limit", memory_limit, "for C and all temporaries: 500M, 8G, 1.5GiB")
+      ->check(parsed_by(parse_size))
+      ->type_name("SIZE")
       ->group("How");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // What commands that multiply have in common: their operands and the options of a Context.
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -26,6 +27,17 @@ void add_common(CLI::App& command, Common& common);
 /// Adds --policy, --model, --force, --backend, --deterministic and --threads.
 void add_how(CLI::App& command, Common& common);
 
+/// Adds --memory-limit.
+void add_memory_limit(CLI::App& command, std::string& memory_limit);
+
+/// Seconds that `work` takes.
+template <class F>
+[[nodiscard]] double timed(const F& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 /// Adds --threads.
 void add_threads(CLI::App& command, int& threads);
 
@@ -42,6 +54,8 @@ struct MatrixOutput {
   /// Throws UsageError for a name that asks for what is not written, the Error{io} of check_writable.
   void check() const;
   void write(const CsrView<double>& matrix) const;
+  /// Words to standard output, unless the matrix goes there.
+  void tell(const std::string& words) const;
 };
 
 /// Adds -o and --format; returns the first.

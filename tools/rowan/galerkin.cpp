@@ -1,5 +1,4 @@
 // rowan galerkin: C = R*A*P into a file, with what it took.
-#include <chrono>
 #include <memory>
 
 #include "tools/rowan/command.hpp"
@@ -27,21 +26,6 @@ GalerkinWay way_named(const std::string& name) {
   return name == "two-products" ? GalerkinWay::two_products : GalerkinWay::automatic;
 }
 
-/// Words go to standard output, unless the matrix does.
-void tell(const GalerkinSettings& s, const std::string& words) {
-  if (s.output.path == "-")
-    say_error(words);
-  else
-    say(words);
-}
-
-template <class F>
-double seconds_of(const F& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 int run(const GalerkinSettings& s) {
   if ((s.common.a == "-") + (s.p == "-") + (s.r == "-") > 1)
     throw UsageError("only one of the matrices can be standard input");
@@ -55,7 +39,7 @@ int run(const GalerkinSettings& s) {
   const Context context(std::move(options));  // before reading: a bad model shows immediately
   GalerkinDone done;
   Csr<double> a, p, r;
-  done.read = seconds_of([&] {
+  done.read = timed([&] {
     with_threads(s.common.threads, [&] {
       a = read_file(s.common.a), p = read_file(s.p);
       if (!s.r.empty()) r = read_file(s.r);
@@ -68,14 +52,13 @@ int run(const GalerkinSettings& s) {
     return context.galerkin(left, a, p, &done.stats, way_named(s.way));
   }();
   done.size = {.rows = c.rows(), .cols = c.cols(), .nnz = c.nnz(), .nprod = done.stats.nprod_ap + done.stats.nprod_rap};
-  if (!s.output.path.empty())
-    done.write = seconds_of([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
+  if (!s.output.path.empty()) done.write = timed([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
   if (s.json)
-    tell(s, json_text(json(done)));
+    s.output.tell(json_text(json(done)));
   else if (s.stats)
-    tell(s, text(done));
+    s.output.tell(text(done));
   else if (s.output.path.empty() && !quiet())
-    tell(s, summary(done));
+    s.output.tell(summary(done));
   return kOk;
 }
 
@@ -98,10 +81,7 @@ Command add_galerkin(CLI::App& app) {
       ->check(one_of("way", {"automatic", "fused", "two-products"}))
       ->type_name("NAME")
       ->group("How");
-  command->add_option("--memory-limit", s->memory_limit, "for C and all temporaries: 500M, 8G, 1.5GiB")
-      ->check(parsed_by(parse_size))
-      ->type_name("SIZE")
-      ->group("How");
+  add_memory_limit(*command, s->memory_limit);
   add_output(*command, s->output, "where C goes; - is standard output, messages then go to standard error");
   command->add_flag("--stats", s->stats, "print the way, why, and the time of each stage")->group("Results");
   command->add_flag("--json", s->json, "--stats as JSON")->group("Results");

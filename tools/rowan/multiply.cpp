@@ -1,6 +1,5 @@
 // rowan multiply: C = A*B into a file, with what it took.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,14 +25,6 @@ struct Settings {
   bool stats = false, dry_run = false, json = false;
 };
 
-/// Seconds that `work` takes.
-template <class F>
-double timed(const F& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// Seconds that it takes to count the products of each row and nothing else: what a multiplication without choices
 /// would have to do, too. 0 where it cannot be compared with what several threads or a device did, or of transposed
 /// views.
@@ -53,14 +44,6 @@ double count_products(const CsrView<double>& a, const CsrView<double>& b, const 
     }
   };
   return std::min(timed(count), timed(count));
-}
-
-/// Words go to standard output, unless the matrix does.
-void tell(const Settings& s, const std::string& words) {
-  if (s.output.path == "-")
-    say_error(words);
-  else
-    say(words);
 }
 
 void foresee(const Settings& s, Options options) {
@@ -96,11 +79,11 @@ void multiply_files(const Settings& s, Options options) {
   if (!s.output.path.empty()) done.write = timed([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
   if (s.json || s.stats) done.counting = count_products(in.a, in.b, done.stats);
   if (s.json)
-    tell(s, json_text(json(done)));
+    s.output.tell(json_text(json(done)));
   else if (s.stats)
-    tell(s, text(done));
+    s.output.tell(text(done));
   else if (s.output.path.empty() && !quiet())
-    tell(s, summary(done));
+    s.output.tell(summary(done));
 }
 
 int run(const Settings& s) {
@@ -119,10 +102,7 @@ Command add_multiply(CLI::App& app) {
   auto s = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("multiply", "C = A*B; A*A without B");
   add_common(*command, s->common);
-  command->add_option("--memory-limit", s->memory_limit, "for C and all temporaries: 500M, 8G, 1.5GiB")
-      ->check(parsed_by(parse_size))
-      ->type_name("SIZE")
-      ->group("How");
+  add_memory_limit(*command, s->memory_limit);
   auto* output =
       add_output(*command, s->output, "where C goes; - is standard output, messages then go to standard error");
   auto* stats = command->add_flag("--stats", s->stats, "print the time of each stage, the memory and the speed");

@@ -62,19 +62,8 @@ template <class T>
 HWY_INLINE std::int64_t add_scaled(T x, const typename MiddleRows<T>::Row& row, ColumnPositions::Position* positions,
                                    std::int64_t begin, std::int64_t n, Column* col, T* val) {
   using Ring = rowan::HWY_NAMESPACE::PlusTimes<T>;
-  for (std::int64_t l = 0; l < row.nnz; l++) {
-    const Column column = row.col[l];
-    const T product = Ring::multiply(x, row.val[l]);
-    ColumnPositions::Position& position = positions[column];
-    const std::int64_t at = position - begin;
-    if (at < 0) {
-      position = static_cast<ColumnPositions::Position>(begin + n);
-      col[n] = column, val[n] = Ring::add(Ring::zero(), product);
-      n++;
-    } else {
-      val[at] = Ring::add(val[at], product);
-    }
-  }
+  for (std::int64_t l = 0; l < row.nnz; l++)
+    add_up(row.col[l], Ring::multiply(x, row.val[l]), positions[row.col[l]], begin, n, col, val);
   return n;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lib/core/prepared.hpp"
 #include "lib/core/values.hpp"
+#include "lib/core/view.hpp"
 #include "lib/host/assemble.hpp"
 #include "lib/host/budget.hpp"
 #include "lib/host/galerkin/choose.hpp"
@@ -19,15 +20,6 @@ namespace {
 
 using fused::FusedRunner;
 using fused::GalerkinSizes;
-
-template <class T>
-std::int64_t seen_rows(const CsrView<T>& v) {
-  return v.transposed ? v.cols : v.rows;
-}
-template <class T>
-std::int64_t seen_cols(const CsrView<T>& v) {
-  return v.transposed ? v.rows : v.cols;
-}
 
 /// Whether R is P or its transpose.
 template <class T>
@@ -113,23 +105,7 @@ Csr<T> multiply_twice(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>
   return c;
 }
 
-}  // namespace
-
-template <class T>
-void check_galerkin(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& p, bool check, const Team& team) {
-  const auto fit = [](const char* left, std::int64_t cols, const char* right, std::int64_t rows) {
-    if (cols != rows)
-      throw Error(ErrorCode::invalid_argument, std::string(left) + " has " + std::to_string(cols) + " columns, but " +
-                                                   right + " has " + std::to_string(rows) + " rows");
-  };
-  if (check) {
-    validate(p, "P", team);
-    if (!shows_same_memory(r, p)) validate(r, "R", team);
-    validate(a, "A", team);
-  }
-  fit("R", seen_cols(r), "A", seen_rows(a)), fit("A", seen_cols(a), "P", seen_rows(p));
-}
-
+/// Of matrices that check_galerkin() let pass; empty where it should be two products, stats.reason says why.
 template <class T>
 std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<T>& a_view, const CsrView<T>& p_view,
                                         GalerkinWay way, const Settings& settings, GalerkinStats& stats) {
@@ -154,7 +130,7 @@ std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<
   fused::GalerkinChoice choice{true, "asked for"};
   if (way == GalerkinWay::automatic) {
     const Timer timer(stats.choosing);
-    choice = fused::choose_by_rows(seen_rows(r_view), r_view.nnz(), a, p, settings);
+    choice = fused::choose_by_rows(rows_of(r_view), r_view.nnz(), a, p, settings);
   }
   if (!choice.fused) return refuse(std::move(choice.reason));
   const Prepared<T> r_in = bring(r_view, "R");
@@ -169,6 +145,23 @@ std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<
   if (!c) return refuse(kNoRoom);
   stats.fused = true, stats.reason = std::move(choice.reason);
   return c;
+}
+
+}  // namespace
+
+template <class T>
+void check_galerkin(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& p, bool check, const Team& team) {
+  const auto fit = [](const char* left, std::int64_t cols, const char* right, std::int64_t rows) {
+    if (cols != rows)
+      throw Error(ErrorCode::invalid_argument, std::string(left) + " has " + std::to_string(cols) + " columns, but " +
+                                                   right + " has " + std::to_string(rows) + " rows");
+  };
+  if (check) {
+    validate(p, "P", team);
+    if (!shows_same_memory(r, p)) validate(r, "R", team);
+    validate(a, "A", team);
+  }
+  fit("R", cols_of(r), "A", rows_of(a)), fit("A", cols_of(a), "P", rows_of(p));
 }
 
 template <class T>
@@ -187,8 +180,6 @@ Csr<T> galerkin(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& p, G
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                      \
-  template std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>&, const CsrView<T>&, const CsrView<T>&,       \
-                                                   GalerkinWay, const Settings&, GalerkinStats&);                 \
   template Csr<T> galerkin(const CsrView<T>&, const CsrView<T>&, const CsrView<T>&, GalerkinWay, const Settings&, \
                            GalerkinStats&);                                                                       \
   template void check_galerkin(const CsrView<T>&, const CsrView<T>&, const CsrView<T>&, bool, const Team&);

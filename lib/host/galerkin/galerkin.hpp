@@ -1,6 +1,5 @@
 #pragma once
 // C = R·A·P on the host, in the way that suits it.
-#include <optional>
 #include <string>
 
 #include "lib/core/parallel.hpp"
@@ -15,12 +14,6 @@ namespace rowan {
 template <class T>
 [[nodiscard]] Csr<T> galerkin(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& p, GalerkinWay way,
                               const Settings& settings, GalerkinStats& stats);
-
-/// The same of matrices that check_galerkin() let pass, or nothing where it should be two products; stats.reason says
-/// why.
-template <class T>
-[[nodiscard]] std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& p,
-                                                      GalerkinWay way, const Settings& settings, GalerkinStats& stats);
 
 /// Throws Error{invalid_argument} where the matrices do not fit together or, if `check`, one is broken.
 template <class T>
