@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that wants an NVIDIA GPU: tests, the command line beside the host, compute-sanitizer, the benchmark beside
-# cuSPARSE. The machine with the GPU needs CUDA's libraries and compute-sanitizer, no compiler and no network.
+# cuSPARSE and examples/device.cpp. The machine with the GPU needs CUDA's libraries and compute-sanitizer, no compiler and no network.
 #   scripts/gpu.sh --pack                    where nvcc is: builds, and gathers programs and libraries in build/gpu
 #   scripts/gpu.sh [STEP...] [-- MATRIX...]  where the GPU is: steps in this order (all: tests cli memcheck racecheck
 #                                            initcheck synccheck bench papers); bench multiplies the matrices by
@@ -19,11 +19,11 @@ help() { # the comment above
 
 pack() {
   cmake --preset cuda "-DCMAKE_CUDA_ARCHITECTURES=${CUDAARCHS:-90}" >/dev/null
-  cmake --build build/cuda --target rowan_device_tests_cuda rowan_tool peer_rowan peer_cusparse papers_all
+  cmake --build build/cuda --target rowan_device_tests_cuda rowan_tool peer_rowan peer_cusparse papers_all device_example
   rm -rf "$place"
   mkdir -p "$place"/{bin,lib,libexec/rowan/peers}
   cp build/cuda/tools/rowan/rowan build/cuda/tests/gpu/rowan_device_tests_cuda "$place/bin"
-  cp build/cuda/bench/papers* "$place/bin"
+  cp build/cuda/bench/papers* build/cuda/bench/device_example "$place/bin"
   cp build/cuda/bench/peers/{rowan,cusparse} "$place/libexec/rowan/peers"
   strip "$place"/bin/* "$place"/libexec/rowan/peers/*
   # what neither the C++ compiler's runtime nor CUDA brings
@@ -92,6 +92,7 @@ run() { # STEP
     bench)
       "$place/bin/rowan" bench --backend cuda --reuse --stages --alone 100000000000 --seconds "${SECONDS_EACH:-0.5}" \
         --timeout 60 -o "$out/bench.json" -o "$out/bench.md" "${matrices[@]}"
+      "$place/bin/device_example" "${matrices[@]}" | tee "$out/device.txt"
       ;;
     train)
       "$place/bin/rowan" train --backend cuda --set models/device-set.txt --in "${matrices[0]}" --budget "${BUDGET:-90}" \

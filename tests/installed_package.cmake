@@ -1,20 +1,80 @@
-# Installs rowan, builds examples/ and a shared object against the installed package as a user would, and runs them.
-#   cmake -DBUILD=<build folder> -DSOURCE=<source folder> -DGENERATOR=<Ninja or another> -P installed_package.cmake
+# Installs rowan and uses it as its users do: examples/ and a shared object with find_package, static and shared, pkg-config,
+# add_subdirectory. (FetchContent: docs/tutorials.sh.)
+#   cmake -DBUILD=<build folder> -DSOURCE=<source folder> -DGENERATOR=<Ninja or another> -DCOMPILER=<c++>
+#         -DFLAGS=<of the build> -P installed_package.cmake
 set(prefix ${BUILD}/installed)
+set(work ${BUILD}/consumers)
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "${ARGN}\n${output}")
   endif()
   message("${output}")
+  set(output "${output}" PARENT_SCOPE)
 endfunction()
-file(REMOVE_RECURSE ${prefix} ${BUILD}/installed_examples ${BUILD}/installed_shared_object) # what an earlier, half-done run left would be believed
+# consumer(NAME SOURCE PROGRAM options ...): configured, built, run
+function(consumer name source program)
+  message("== ${name}")
+  run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${source} -B ${work}/${name} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix}
+      -DCMAKE_CXX_FLAGS=${FLAGS} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${work}/${name})
+  run(${work}/${name}/${program})
+endfunction()
+file(REMOVE_RECURSE ${prefix} ${work}) # what an earlier, half-done run left would be believed
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
-run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/examples -B ${BUILD}/installed_examples -DCMAKE_PREFIX_PATH=${prefix}
-    -DCMAKE_CXX_FLAGS=${FLAGS})
-run(${CMAKE_COMMAND} --build ${BUILD}/installed_examples)
-run(${BUILD}/installed_examples/multiply)
-run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/tests/shared_object -B ${BUILD}/installed_shared_object
-    -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_FLAGS=${FLAGS})
-run(${CMAKE_COMMAND} --build ${BUILD}/installed_shared_object)
-run(${BUILD}/installed_shared_object/open_product)
+
+consumer(static ${SOURCE}/examples multiply)
+run(${work}/static/multiply_c)
+consumer(shared ${SOURCE}/examples multiply -DBUILD_SHARED_LIBS=ON)
+run(${work}/shared/multiply_c)
+foreach(form static shared)
+  if(EXISTS ${work}/${form}/multiply_fortran)
+    run(${work}/${form}/multiply_fortran)
+  else()
+    message("there is no Fortran compiler")
+  endif()
+endforeach()
+run(ldd ${work}/shared/multiply)
+if(NOT output MATCHES "librowan.so.[0-9]+.[0-9]+ => ")
+  message(FATAL_ERROR "the shared consumer does not use librowan.so:\n${output}")
+endif()
+# a static library within a plug-in
+consumer(shared_object ${SOURCE}/tests/shared_object open_product)
+
+message("== pkg-config")
+file(GLOB pc ${prefix}/lib*/pkgconfig ${prefix}/lib/*/pkgconfig)
+set(ENV{PKG_CONFIG_PATH} ${pc})
+set(ENV{PKG_CONFIG_SYSROOT_DIR} "")
+separate_arguments(flags UNIX_COMMAND "${FLAGS}")
+foreach(form "" --static)
+  run(pkg-config ${form} --define-variable=prefix=${prefix} --cflags --libs rowan)
+  string(STRIP "${output}" words)
+  separate_arguments(words UNIX_COMMAND "${words}")
+  if(form STREQUAL --static)
+    list(TRANSFORM words REPLACE "^-lrowan$" "-l:librowan.a")
+  endif()
+  run(${COMPILER} -std=c++20 ${flags} ${SOURCE}/examples/multiply.cpp -o ${work}/by_pkg_config${form} ${words})
+  execute_process(COMMAND find ${prefix} -name librowan.so OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
+  get_filename_component(folder "${library}" DIRECTORY)
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder} ${work}/by_pkg_config${form})
+endforeach()
+
+message("== a component that there is not")
+execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/tests/consumers/component -B ${work}/component
+                        -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix}
+                RESULT_VARIABLE result ERROR_VARIABLE output OUTPUT_QUIET)
+if(result EQUAL 0 OR NOT output MATCHES "rowan_FOUND to FALSE")
+  message(FATAL_ERROR "find_package finds what was not built:\n${output}")
+endif()
+
+message("== add_subdirectory: the library, and nothing else")
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/tests/consumers/subdirectory -B ${work}/subdirectory
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DROWAN_TREE=${SOURCE})
+run(${CMAKE_COMMAND} --build ${work}/subdirectory --target help)
+if(output MATCHES "rowan_tool|rowan_tests|peer_|rowan_other")
+  message(FATAL_ERROR "a part that nobody asked for would be built:\n${output}")
+endif()
+file(READ ${work}/subdirectory/rowan/cmake_install.cmake installs)
+if(installs MATCHES "TYPE (STATIC|SHARED)_LIBRARY|TYPE DIRECTORY")
+  message(FATAL_ERROR "a part that nobody asked for would be installed")
+endif()

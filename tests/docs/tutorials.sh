@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every diff in docs/ applies to the tree, and the library that it makes builds and multiplies: one copy of the tree, not
-# optimised and for one instruction set. A diff is taken back before the next: only what it changes is compiled again.
+# optimised and for one instruction set, built as a part of another project (FetchContent). A diff is taken back before the next: only what it changes is compiled again.
 #   tutorials.sh SOURCE WORK CMAKE COMPILER GENERATOR
 set -euo pipefail
 source=$1 work=$2 cmake=$3 compiler=$4 generator=$5
@@ -19,15 +19,11 @@ done
 for patch in "$work"/*.patch; do
   echo "== $(basename "$patch")"
   (cd "$tree" && git apply --verbose "$patch")
-  "$cmake" -S "$tree" -B "$tree/build" -G "$generator" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_CXX_FLAGS="-O0 -g0 -DHWY_COMPILE_ONLY_STATIC" -DROWAN_BUILD_TOOLS=OFF -DROWAN_BUILD_TESTS=OFF \
-    -DROWAN_BUILD_BENCH=OFF >/dev/null
-  "$cmake" --build "$tree/build" --parallel 2
-  # the accumulators whose folders are new, each by its name
-  "$cmake" --install "$tree/build" --prefix "$tree/installed" >/dev/null
   "$cmake" -S "$source/tests/docs/forced" -B "$tree/forced" -G "$generator" -DCMAKE_CXX_COMPILER="$compiler" \
-    -DCMAKE_PREFIX_PATH="$tree/installed" >/dev/null
-  "$cmake" --build "$tree/forced"
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="-O0 -g0 -DHWY_COMPILE_ONLY_STATIC" \
+    -DFETCHCONTENT_SOURCE_DIR_ROWAN="$tree" >/dev/null
+  "$cmake" --build "$tree/forced" --parallel 2
+  # the accumulators whose folders are new, each by its name
   for added in $(sed -n 's,^+++ b/accumulators/\([^/]*\)/candidate.hpp.*,\1,p' "$patch"); do
     "$tree/forced/forced" "$added"
   done

@@ -20,13 +20,14 @@
 #include "tools/rowan/terminal.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
+#include <rowan/version.hpp>
 
 namespace rowan::tool {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Settings {
+struct BenchSettings {
   std::vector<std::string> products, sets, outputs, peer_folders, peers, only, policies, models, forced;
   std::string folder, suite, memory_limit, from, backend = "host";
   int threads = 0, rounds = 5;
@@ -58,7 +59,7 @@ class StatusLine {
   bool terminal_ = on_terminal() && !quiet();
 };
 
-std::vector<Item> items(const Settings& s) {
+std::vector<Item> items(const BenchSettings& s) {
   std::vector<Item> all;
   for (const std::string& p : s.products) all.push_back({p});
   for (const std::string& set : s.sets)
@@ -77,7 +78,7 @@ struct Field {
 };
 
 /// rowan with its defaults first; then with the policies, models and options of the command line.
-std::vector<bench::Contestant> rowans(const Settings& s, const std::string& own) {
+std::vector<bench::Contestant> rowans(const BenchSettings& s, const std::string& own) {
   std::vector<bench::Contestant> all;
   const auto found = bench::ask_program(own + "/rowan");
   const auto add = [&](const std::string& suffix, const std::vector<std::string>& args, bool reuse) {
@@ -106,14 +107,14 @@ std::vector<bench::Contestant> rowans(const Settings& s, const std::string& own)
 }
 
 /// What a program offers on the backend of this run.
-std::vector<bench::Contestant> offers(const std::string& program, const Settings& s) {
+std::vector<bench::Contestant> offers(const std::string& program, const BenchSettings& s) {
   std::vector<bench::Contestant> all = bench::ask_program(program);
   std::erase_if(all, [&](const bench::Contestant& c) { return c.backend != s.backend; });
   return all;
 }
 
 /// The peers named, then those in folders named, then those that come with rowan.
-Field peers(const Settings& s, const std::string& own) {
+Field peers(const BenchSettings& s, const std::string& own) {
   Field field;
   const auto add = [&](std::vector<bench::Contestant> some) {
     field.contestants.insert(field.contestants.end(), some.begin(), some.end());
@@ -168,7 +169,7 @@ void choose(Field& field, const std::vector<std::string>& words) {
   field.not_found = Json::array();  // the others were not looked for
 }
 
-Field contestants(const Settings& s) {
+Field contestants(const BenchSettings& s) {
   const std::string own = bench::own_folder();
   Field field{.contestants = rowans(s, own)};
   Field others = peers(s, own);
@@ -179,12 +180,12 @@ Field contestants(const Settings& s) {
   return field;
 }
 
-Json head(const Settings& s, const bench::Rules& rules, const Field& field) {
+Json head(const BenchSettings& s, const bench::Rules& rules, const Field& field) {
   Json names = Json::array();
   for (const bench::Contestant& c : field.contestants)
     names.push_back({{"name", c.name}, {"kind", c.reuse ? "reuse" : "full"}, {"rowan", c.rowan}, {"sorted", c.sorted}});
   const bench::Machine& m = rules.machine;
-  return {{"version", ROWAN_VERSION},
+  return {{"version", std::string(version())},
           {"date", today()},
           {"machine",
            {{"processor", m.processor},
@@ -213,7 +214,8 @@ void save(const Json& report, const std::vector<std::string>& files) {
 }
 
 /// One product's record.
-Json run_product(const Settings& s, const Item& item, bench::Rules rules, const std::vector<bench::Contestant>& all) {
+Json run_product(const BenchSettings& s, const Item& item, bench::Rules rules,
+                 const std::vector<bench::Contestant>& all) {
   if (item.text.empty()) throw Error(ErrorCode::io, "there is no such matrix in " + s.folder);
   rules.status("reading " + item.text);
   const bench::Product product = bench::load_product(item.text, s.folder);
@@ -228,7 +230,7 @@ Json run_product(const Settings& s, const Item& item, bench::Rules rules, const 
   return record;
 }
 
-Json run_all(const Settings& s) {
+Json run_all(const BenchSettings& s) {
   const std::vector<Item> todo = items(s);
   const Field field = contestants(s);
   bench::Rules rules{
@@ -272,7 +274,7 @@ bool all_well(const Json& report) {
 }
 
 /// What a report shows. Throws Error{parse} where it is an old file without the parts that it should have.
-std::string shown(const Settings& s, const Json& report) {
+std::string shown(const BenchSettings& s, const Json& report) {
   try {
     save(report, s.outputs);
     return s.json ? json_text(report) : bench::text(report);
@@ -281,7 +283,7 @@ std::string shown(const Settings& s, const Json& report) {
   }
 }
 
-int run(const Settings& s) {
+int run(const BenchSettings& s) {
   for (const std::string& f : s.forced) check_force(f, backend_named(s.backend));
   for (const std::string& file : s.outputs) {  // before hours of work, not after
     bench::check_report_name(file);
@@ -302,7 +304,7 @@ std::vector<std::string> bench_backends() {
 }  // namespace
 
 Command add_bench(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<BenchSettings>();
   CLI::App* command = app.add_subcommand("bench", "compare rowan with the peers found on this machine");
   command->add_option("PRODUCT", s->products, "matrix files (A*A, or A*A' and A'*A, whichever is less), \"A * B'\"")
       ->type_name("");

@@ -14,7 +14,7 @@
 namespace rowan::tool {
 namespace {
 
-struct Settings {
+struct GenerateSettings {
   std::string kind;
   std::vector<std::string> parameters;
   MatrixOutput output;
@@ -63,7 +63,7 @@ void check(const std::string& spec) {
   }
 }
 
-void make(const Settings& s) {
+void make(const GenerateSettings& s) {
   if (s.kind.empty()) throw UsageError("which kind of matrix? rowan generate --list shows all kinds");
   const std::string spec = s.spec();
   check(spec);
@@ -72,7 +72,7 @@ void make(const Settings& s) {
   with_threads(s.threads, [&] { s.output.write(generate(spec)); });
 }
 
-int run(const Settings& s) {
+int run(const GenerateSettings& s) {
   if (!s.list)
     make(s);
   else
@@ -83,7 +83,7 @@ int run(const Settings& s) {
 }  // namespace
 
 Command add_generate(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<GenerateSettings>();
   CLI::App* command =
       app.add_subcommand("generate", "make a stencil, mesh, graph or other matrix, the same on every machine");
   command->add_option("KIND", s->kind, "what to make")->type_name("");

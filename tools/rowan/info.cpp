@@ -19,6 +19,7 @@
 #include "tools/rowan/writer.hpp"
 #include "training/booster.hpp"
 #include <rowan/error.hpp>
+#include <rowan/version.hpp>
 
 namespace rowan::tool {
 namespace {
@@ -94,7 +95,7 @@ Json json_of(const Candidate& c) {
 
 std::string as_json(const InForce& policy) {
   const std::string xgboost = training::xgboost_version();
-  Json out{{"version", ROWAN_VERSION},
+  Json out{{"version", std::string(version())},
            {"backends", backends()},
            {"devices", Json::array()},
            {"instruction_sets", instruction_sets()},
@@ -123,7 +124,7 @@ std::string as_json(const InForce& policy) {
 std::string as_text(const InForce& policy) {
   Table facts({{}, {}}), policies({{"policies compiled in"}, {"kind"}, {}}),
       accumulators({{"accumulator"}, {"family"}, {"limits"}, {"fallback"}, {"for"}});
-  facts.add({"version", ROWAN_VERSION});
+  facts.add({"version", std::string(version())});
   facts.add({"backends", fmt::format("{}", fmt::join(backends(), ", "))});
   for (const DeviceReport& d : devices())
     facts.add({"device", fmt::format("{} {}: {}, {} multiprocessors, {}", d.backend, d.ordinal, d.name,

@@ -13,7 +13,7 @@
 namespace rowan::tool {
 namespace {
 
-struct Settings {
+struct InspectSettings {
   Common common;
   std::string output = "-", format, rows;  // no format: by the output's name
   bool measure = false, json = false;
@@ -57,7 +57,7 @@ RowRange chosen_rows(const std::string& text, std::int64_t rows) {
 
 /// "table", "csv" or "json": the one asked for, else by the output's name. Throws UsageError where that asks for
 /// another.
-std::string format_of(const Settings& s) {
+std::string format_of(const InspectSettings& s) {
   if (s.json) return "json";
   if (!s.format.empty()) return s.format;
   const std::string ending = io::ending_of(s.output);
@@ -68,7 +68,7 @@ std::string format_of(const Settings& s) {
   return "table";
 }
 
-int run(const Settings& s) {
+int run(const InspectSettings& s) {
   const std::string format = format_of(s);
   check_writable(s.output);
   const Context context(s.common.options());
@@ -91,7 +91,7 @@ int run(const Settings& s) {
 }  // namespace
 
 Command add_inspect(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<InspectSettings>();
   CLI::App* command = app.add_subcommand("inspect", "which accumulator every row of A*B would get, and why");
   add_common(*command, s->common);
   command

@@ -12,6 +12,7 @@
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/terminal.hpp"
 #include "tools/rowan/writer.hpp"
+#include <rowan/version.hpp>
 
 namespace rowan::tool {
 namespace {
@@ -91,7 +92,7 @@ std::string tidy(std::string text) {
 
 int run(int argc, char** argv) {
   CLI::App app("Sparse matrix-matrix multiplication that chooses an accumulator for every row.", "rowan");
-  app.set_version_flag("--version", "rowan " ROWAN_VERSION);
+  app.set_version_flag("--version", "rowan " + std::string(version()));
   app.require_subcommand(1);
   app.formatter(std::make_shared<Formatter>());
   app.get_formatter()->column_width(28);

@@ -21,7 +21,7 @@
 namespace rowan::tool {
 namespace {
 
-struct Settings {
+struct ModelSettings {
   std::string shown;
   std::vector<std::string> files;
   DiffSettings diff;
@@ -84,7 +84,7 @@ int embed(const std::vector<std::string>& files) {
 }  // namespace
 
 Command add_model(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<ModelSettings>();
   CLI::App* command = app.add_subcommand("model", "show, check, compare and embed policies");
   command->require_subcommand(1);
   CLI::App* shows = command->add_subcommand("show", "a policy as readable rules");

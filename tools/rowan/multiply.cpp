@@ -18,7 +18,7 @@
 namespace rowan::tool {
 namespace {
 
-struct Settings {
+struct MultiplySettings {
   Common common;
   MatrixOutput output;
   std::string memory_limit;
@@ -46,7 +46,7 @@ double count_products(const CsrView<double>& a, const CsrView<double>& b, const 
   return std::min(timed(count), timed(count));
 }
 
-void foresee(const Settings& s, Options options) {
+void foresee(const MultiplySettings& s, Options options) {
   const std::int64_t limit = std::exchange(options.memory_limit, 0);  // the result says whether it would be enough
   const Context context(options);
   const Operands in = read_operands(s.common);
@@ -59,7 +59,7 @@ void foresee(const Settings& s, Options options) {
   say(s.json ? json_text(json(foreseen)) : text(foreseen));
 }
 
-void multiply_files(const Settings& s, Options options) {
+void multiply_files(const MultiplySettings& s, Options options) {
   if (!s.output.path.empty()) s.output.check();
   std::function<void(double)> told;
   options.progress = [&told](double share) {
@@ -86,7 +86,7 @@ void multiply_files(const Settings& s, Options options) {
     s.output.tell(summary(done));
 }
 
-int run(const Settings& s) {
+int run(const MultiplySettings& s) {
   Options options = s.common.options();
   if (!s.memory_limit.empty()) options.memory_limit = parse_size(s.memory_limit);
   if (s.dry_run)
@@ -99,7 +99,7 @@ int run(const Settings& s) {
 }  // namespace
 
 Command add_multiply(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<MultiplySettings>();
   CLI::App* command = app.add_subcommand("multiply", "C = A*B; A*A without B");
   add_common(*command, s->common);
   add_memory_limit(*command, s->memory_limit);

@@ -26,6 +26,7 @@
 #include "training/measure_device.hpp"
 #include "training/sample_file.hpp"
 #include <rowan/error.hpp>
+#include <rowan/version.hpp>
 
 namespace rowan::tool {
 namespace {
@@ -33,7 +34,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using training::ProductSample;
 
-struct Settings {
+struct TrainSettings {
   std::vector<std::string> sources, sets, measurements, reports;
   std::string folder, output, name, backend = "host";
   double budget = 0;  // seconds; 0: none
@@ -45,7 +46,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<train::Source> all_sources(const Settings& s) {
+std::vector<train::Source> all_sources(const TrainSettings& s) {
   std::vector<train::Source> all;
   const auto add = [&](std::vector<train::Source> some) { all.insert(all.end(), some.begin(), some.end()); };
   for (const std::string& source : s.sources) add(train::sources_of(source));
@@ -59,7 +60,7 @@ std::pair<std::string, std::string> key(const ProductSample& sample) {
 }
 
 /// Seconds for the next of `left` products: an equal share of what is left of the budget.
-training::MeasureRules rules_for(const Settings& s, double used, std::size_t left) {
+training::MeasureRules rules_for(const TrainSettings& s, double used, std::size_t left) {
   constexpr double kHopeless = 1.5;  // in a hurry; the usual value is training::RaceRules'
   training::MeasureRules rules;
   rules.race.repeats = s.repeats;
@@ -133,7 +134,8 @@ std::string summary(const Counts& c) {
 }
 
 /// Measures what is not in `samples` yet; each is in the file before the next is begun.
-Counts measure_all(const Settings& s, const std::vector<train::Source>& sources, std::vector<ProductSample>& samples) {
+Counts measure_all(const TrainSettings& s, const std::vector<train::Source>& sources,
+                   std::vector<ProductSample>& samples) {
   std::set<std::pair<std::string, std::string>> known;
   for (const ProductSample& sample : samples) known.insert(key(sample));
   const TrainingMachine on(s.backend);
@@ -192,7 +194,7 @@ void write(const std::string& path, const std::string& text) {
 }
 
 /// Everything that can be refused before hours of measuring.
-void check(const Settings& s) {
+void check(const TrainSettings& s) {
   const std::string ending = io::ending_of(s.output);
   if (ending != ".json" && io::names_a_form(ending))
     throw UsageError(s.output + ": a model is JSON, not " + ending + "; its name must end with .json");
@@ -211,7 +213,7 @@ void check(const Settings& s) {
                 "times are measured and kept");
 }
 
-std::vector<ProductSample> read_measurements(const Settings& s, bool first_may_be_new) {
+std::vector<ProductSample> read_measurements(const TrainSettings& s, bool first_may_be_new) {
   std::vector<ProductSample> samples;
   std::set<std::pair<std::string, std::string>> known;
   for (const std::string& file : s.measurements) {
@@ -222,8 +224,8 @@ std::vector<ProductSample> read_measurements(const Settings& s, bool first_may_b
   return samples;
 }
 
-void fit(const Settings& s, std::vector<ProductSample> samples) {
-  training::TrainRules rules{.version = ROWAN_VERSION, .date = today()};
+void fit(const TrainSettings& s, std::vector<ProductSample> samples) {
+  training::TrainRules rules{.version = std::string(version()), .date = today()};
   rules.name = !s.name.empty() ? s.name : std::filesystem::path(s.output).stem().string();
   const training::Trained trained = [&] {
     Progress progress("fitting");
@@ -238,7 +240,7 @@ void fit(const Settings& s, std::vector<ProductSample> samples) {
     say(train::text(trained.report) + "the model is in " + s.output + "\n");
 }
 
-int run(Settings s) {
+int run(TrainSettings s) {
   check(s);
   const std::vector<train::Source> sources = all_sources(s);
   if (s.measurements.empty()) {
@@ -259,7 +261,7 @@ int run(Settings s) {
 }  // namespace
 
 Command add_train(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<TrainSettings>();
   CLI::App* command =
       app.add_subcommand("train", "measure every accumulator on this machine, and fit a model to the times");
   command->add_option("SOURCE", s->sources, "matrix files (A*A), folders of them, generated:SPEC, \"A * B'\"")
