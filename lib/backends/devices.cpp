@@ -5,11 +5,12 @@
 #include "models/embedded.hpp"
 #include <rowan/error.hpp>
 
-#define ROWAN_DECLARE(backend)                                                                         \
-  namespace rowan::device::inline backend {                                                            \
-  bool has_candidate(CandidateId id) noexcept;                                                         \
-  std::vector<DeviceReport> reports();                                                                 \
-  std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const Options& options); \
+#define ROWAN_DECLARE(backend)                                                                        \
+  namespace rowan::device::inline backend {                                                           \
+  bool has_candidate(CandidateId id) noexcept;                                                        \
+  std::vector<DeviceReport> reports();                                                                \
+  std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const Options& options, \
+                                           const DeviceAllocator& allocator);                         \
   }
 #if defined(ROWAN_HAVE_CUDA)
 ROWAN_DECLARE(cuda)
@@ -30,7 +31,7 @@ struct Known {
   const char *name, *option;
   bool (*has_candidate)(CandidateId) noexcept;
   std::vector<DeviceReport> (*reports)();
-  std::shared_ptr<const DeviceEngine> (*open)(int, const Policy&, const Options&);
+  std::shared_ptr<const DeviceEngine> (*open)(int, const Policy&, const Options&, const DeviceAllocator&);
 };
 constexpr Known kKnown[] = {
 #if defined(ROWAN_HAVE_CUDA)
@@ -89,16 +90,21 @@ const Policy& default_policy(Backend backend) {
   return trained != nullptr ? *trained : *embedded_policy(wide ? "wave64-rules" : "device-rules");
 }
 
-std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options) {
+std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options, int ordinal,
+                                                const DeviceAllocator& allocator) {
   for (const Known& k : kKnown) {
     if (k.backend != options.backend) continue;
     const std::string asked = "backend is \"" + std::string(k.name) + "\", ";
     if (k.open == nullptr)
       throw Error(ErrorCode::unsupported, asked + "which this build does not have; configure with -D" +
                                               std::string(k.option) + "=ON, or take the host");
-    if (k.reports().empty())
+    const std::size_t there = k.reports().size();
+    if (there == 0)
       throw Error(ErrorCode::device, asked + "but there is no such device here; rowan info lists those that are");
-    return k.open(0, policy, options);
+    if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= there)
+      throw Error(ErrorCode::device, asked + "of which there is no device " + std::to_string(ordinal) + "; there are " +
+                                         std::to_string(there));
+    return k.open(ordinal, policy, options, allocator);
   }
   throw Error(ErrorCode::invalid_argument, "backend is the host, which is no device");
 }

@@ -10,6 +10,7 @@
 #include "lib/core/values.hpp"
 #include "models/policy.hpp"
 #include <rowan/context.hpp>
+#include <rowan/device.hpp>
 
 namespace rowan {
 
@@ -86,11 +87,21 @@ struct DeviceCalls {
       {};
   Of<DeviceResident<T>> resident = {};
   Of<DeviceTrial> trial = {};  // the engine's policy says which bins there are
+
+  // Of matrices in device memory, whoever's it is.
+  template <class R>
+  using There = std::function<R(const DeviceView<T>& a, const DeviceView<T>& b, const Options&, const DeviceCall&)>;
+  There<DeviceMatrix<T>> multiply_there = {};
+  There<Symbolic> symbolic_there = {};
+  std::function<DeviceMatrix<T>(const Operand<T>& host, const DeviceCall&)> to_device = {};
+  std::function<Csr<T>(const DeviceView<T>&, const DeviceCall&)> to_host = {};
 };
 
 /// A device at work for a context, under one policy. Any number of threads may call at once.
 struct DeviceEngine {
   PerValue<DeviceCalls> on = {};
+  std::function<std::int64_t()> bytes_in_use = {};
+  std::function<void()> trim = {};
 };
 
 /// Names of the backends that this build has, besides the host.
@@ -102,9 +113,10 @@ struct DeviceEngine {
 /// The policy in force on the backend's first device where nothing else is asked for: wave64-rules where waves have 64
 /// lanes, else device-rules; wave64-trained, and on CUDA cuda-trained, go before them where they are compiled in.
 [[nodiscard]] const Policy& default_policy(Backend backend);
-/// The first device of `options.backend`. Throws Error{unsupported} where the build has no such backend, Error{device}
+/// A device of `options.backend`. Throws Error{unsupported} where the build has no such backend, Error{device}
 /// where the machine has no such device, Error{invalid_argument} where devices have no accumulator `options.force`.
 /// `policy` outlives the engine.
-[[nodiscard]] std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options);
+[[nodiscard]] std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options,
+                                                              int ordinal = 0, const DeviceAllocator& allocator = {});
 
 }  // namespace rowan

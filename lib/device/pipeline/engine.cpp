@@ -42,9 +42,10 @@ bool may_request(const Policy& policy, std::uint8_t forced, bool Candidate::*say
 
 }  // namespace
 
-Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic)
+Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic,
+               const DeviceAllocator& allocator)
     : info_(device::info(ordinal)),
-      pool_(ordinal),
+      pool_(ordinal, allocator),
       policy_(policy),
       forced_(forced_candidate(force)),
       forced_group_(forced_group(force)),

@@ -8,7 +8,8 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 class Engine {
  public:
-  Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic = false);
+  Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic = false,
+         const DeviceAllocator& allocator = {});
 
   [[nodiscard]] const Info& info() const noexcept { return info_; }
   [[nodiscard]] Pool& pool() noexcept { return pool_; }

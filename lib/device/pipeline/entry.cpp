@@ -2,6 +2,7 @@
 #include "lib/backends/devices.hpp"
 #include "lib/device/pipeline/inspect.hpp"
 #include "lib/device/pipeline/resident.hpp"
+#include "lib/device/pipeline/there.hpp"
 #include "lib/device/pipeline/trial.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -61,6 +62,12 @@ DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& f
             const CurrentDevice chosen(ordinal);
             return trial(pair(a, b, same));
           },
+      .multiply_there = [engine](const auto& a, const auto& b, const rowan::Options& options,
+                                 const DeviceCall& call) { return multiply_there(engine, a, b, options, call); },
+      .symbolic_there = [engine](const auto& a, const auto& b, const rowan::Options& options,
+                                 const DeviceCall& call) { return symbolic_there(*engine, a, b, options, call); },
+      .to_device = [engine](A host, const DeviceCall& call) { return to_device(engine, host, call); },
+      .to_host = [engine](const DeviceView<T>& m, const DeviceCall& call) { return to_host(*engine, m, call); },
   };
 }
 
@@ -84,11 +91,18 @@ std::vector<DeviceReport> reports() {
   return all;
 }
 
-std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options) {
+std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options,
+                                         const DeviceAllocator& allocator) {
   const CurrentDevice chosen(ordinal);
-  const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic);
+  const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic, allocator);
 #define ROWAN_CALLS(T) calls<T>(engine, options.force),
-  return std::make_shared<DeviceEngine>(DeviceEngine{.on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)}});
+  return std::make_shared<DeviceEngine>(DeviceEngine{.on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)},
+                                                     .bytes_in_use = [engine] { return engine->pool().in_use(); },
+                                                     .trim =
+                                                         [engine, ordinal] {
+                                                           const CurrentDevice here(ordinal);
+                                                           engine->pool().trim();
+                                                         }});
 #undef ROWAN_CALLS
 }
 

@@ -5,8 +5,9 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-Pool::Pool(int device) {
+Pool::Pool(int device, const DeviceAllocator& allocator) : allocator_(allocator) {
   check(hipSetDevice(device), "choosing a device");
+  if (allocator_.allocate) return;
 #if !defined(ROWAN_EMULATED)
   int supported = 0;
   check(hipDeviceGetAttribute(&supported, hipDeviceAttributeMemoryPoolsSupported, device), "asking for memory pools");
@@ -35,6 +36,21 @@ Pool::~Pool() {
 }
 
 void* Pool::take(std::size_t bytes, [[maybe_unused]] hipStream_t stream) {
+  void* const p = allocator_.allocate ? take_from_caller(bytes, stream) : take_from_device(bytes, stream);
+  const std::int64_t now = in_use_ += static_cast<std::int64_t>(bytes);
+  for (std::int64_t seen = peak_; now > seen && !peak_.compare_exchange_weak(seen, now);) {
+  }
+  return p;
+}
+
+void* Pool::take_from_caller(std::size_t bytes, hipStream_t stream) {
+  void* const p = allocator_.allocate(bytes, stream);
+  if (p == nullptr)
+    throw Error(ErrorCode::out_of_memory, "the caller's allocator has no " + std::to_string(bytes) + " bytes");
+  return p;
+}
+
+void* Pool::take_from_device(std::size_t bytes, [[maybe_unused]] hipStream_t stream) {
   void* p = nullptr;
 #if !defined(ROWAN_EMULATED)
   const hipError_t status = pool_ != nullptr ? hipMallocFromPoolAsync(&p, bytes, pool_, stream) : hipMalloc(&p, bytes);
@@ -45,14 +61,15 @@ void* Pool::take(std::size_t bytes, [[maybe_unused]] hipStream_t stream) {
   if (status != hipSuccess)
     throw Error(status == hipErrorOutOfMemory ? ErrorCode::out_of_memory : ErrorCode::device,
                 "cannot allocate " + std::to_string(bytes) + " bytes on the device: " + hipGetErrorString(status));
-  const std::int64_t now = in_use_ += static_cast<std::int64_t>(bytes);
-  for (std::int64_t seen = peak_; now > seen && !peak_.compare_exchange_weak(seen, now);) {
-  }
   return p;
 }
 
 void Pool::give(void* p, std::size_t bytes, [[maybe_unused]] hipStream_t stream) noexcept {
   in_use_ -= static_cast<std::int64_t>(bytes);
+  if (allocator_.allocate) {
+    if (allocator_.free) allocator_.free(p, bytes, stream);
+    return;
+  }
 #if !defined(ROWAN_EMULATED)
   if (pool_ != nullptr) {
     (void)hipFreeAsync(p, stream);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/device/runtime/runtime.hpp"
+#include <rowan/device.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -23,7 +24,7 @@ struct SideStreams {
 /// its side streams too. Any number of threads and streams.
 class Pool {
  public:
-  explicit Pool(int device);
+  explicit Pool(int device, const DeviceAllocator& allocator = {});
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -45,6 +46,9 @@ class Pool {
   void restart_peak() noexcept { peak_ = in_use_.load(); }
 
  private:
+  [[nodiscard]] void* take_from_caller(std::size_t bytes, hipStream_t stream);
+  [[nodiscard]] void* take_from_device(std::size_t bytes, hipStream_t stream);
+
   struct Pinned {
     void* p;
     std::size_t bytes;
@@ -53,6 +57,7 @@ class Pool {
   hipMemPool_t pool_ = nullptr;  // null where the runtime has none: blocks are
                                  // then taken and freed one by one
 #endif
+  const DeviceAllocator allocator_;  // the caller's, where it has one
   std::atomic<std::int64_t> in_use_ = 0, peak_ = 0;
   std::mutex lock_;  // of what follows
   std::vector<Pinned> pinned_;

@@ -1,0 +1,27 @@
+#pragma once
+// Device to device: the caller's matrices where they are, C left there.
+#include "lib/device/pipeline/transfer.hpp"
+#include <rowan/context.hpp>
+#include <rowan/device.hpp>
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// C = A B, complete but for what the call's stream still has to do.
+template <class T>
+[[nodiscard]] DeviceMatrix<T> multiply_there(const std::shared_ptr<Engine>& engine, const DeviceView<T>& a,
+                                             const DeviceView<T>& b, const rowan::Options& options,
+                                             const DeviceCall& call);
+
+/// C's size, on the host.
+template <class T>
+[[nodiscard]] Symbolic symbolic_there(Engine& engine, const DeviceView<T>& a, const DeviceView<T>& b,
+                                      const rowan::Options& options, const DeviceCall& call);
+
+/// Copies, up and down; both wait.
+template <class T>
+[[nodiscard]] DeviceMatrix<T> to_device(const std::shared_ptr<Engine>& engine, const Operand<T>& host,
+                                        const DeviceCall& call);
+template <class T>
+[[nodiscard]] Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const DeviceCall& call);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND
