@@ -5,7 +5,7 @@ file(GLOB support CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/support/*.cpp)
 add_library(rowan_device_test_support OBJECT ${support} main.cpp) # once for all programs
 target_include_directories(rowan_device_test_support PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_options(rowan_device_test_support PRIVATE -ffp-contract=off -O1) # quick to build
-target_link_libraries(rowan_device_test_support PRIVATE rowan_warnings rowan::rowan doctest::doctest)
+target_link_libraries(rowan_device_test_support PRIVATE rowan_warnings rowan_inside doctest::doctest)
 
 if(ROWAN_CUDA OR ROWAN_HIP)
   add_subdirectory(gpu)
@@ -32,7 +32,7 @@ function(rowan_with_emulated target namespace)
   target_include_directories(${target}_backends PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
   target_compile_definitions(${target}_backends PRIVATE ROWAN_HAVE_EMULATED=${namespace})
   target_link_libraries(${target}_backends PRIVATE rowan_warnings)
-  target_link_libraries(${target} PRIVATE ${target}_backends rowan_${namespace} rowan_${namespace}_emulator rowan::rowan
+  target_link_libraries(${target} PRIVATE ${target}_backends rowan_${namespace} rowan_${namespace}_emulator rowan_inside
                                           ${ROWAN_SCHEDULER_LIBRARY} Boost::context ${CMAKE_DL_LIBS})
   if(namespace STREQUAL emulated_asan)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
@@ -73,7 +73,7 @@ if(checked IN_LIST ROWAN_EMULATED_LABELS AND ROWAN_BUILD_BENCH)
   add_library(papers_counted_program OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/papers.cpp)
   target_compile_definitions(papers_counted_program PRIVATE PAPERS_COUNT ROWAN_BACKEND=emulated_checked)
   target_include_directories(papers_counted_program PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(papers_counted_program PRIVATE rowan_warnings rowan::rowan ${ROWAN_SCHEDULER_LIBRARY})
+  target_link_libraries(papers_counted_program PRIVATE rowan_warnings rowan_inside ${ROWAN_SCHEDULER_LIBRARY})
   add_custom_target(papers_counted)
   foreach(variant none ${ROWAN_PAPERS_VARIANTS})
     set(program papers_counted_${variant})
@@ -94,7 +94,7 @@ if(checked IN_LIST ROWAN_EMULATED_LABELS AND ROWAN_BUILD_BENCH)
     endif()
     target_sources(${program} PRIVATE ${others} $<TARGET_OBJECTS:rowan_emulated_checked_emulator>
                                       $<TARGET_OBJECTS:rowan_device_tests_checked_backends>)
-    target_link_libraries(${program} PRIVATE rowan_warnings rowan::rowan ${ROWAN_SCHEDULER_LIBRARY} Boost::context
+    target_link_libraries(${program} PRIVATE rowan_warnings rowan_inside ${ROWAN_SCHEDULER_LIBRARY} Boost::context
                                              ${CMAKE_DL_LIBS})
     add_dependencies(papers_counted ${program})
   endforeach()

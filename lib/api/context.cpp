@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -55,7 +56,7 @@ std::optional<LoadedPolicy> model_in_force(const Options& options) {
 
 }  // namespace
 
-Context::State::State(Options given) : options(std::move(given)) {
+Context::State::State(Options given, Opens opens) : options(std::move(given)) {
   check(options);
   limit_instructions_as_asked();
   loaded = model_in_force(options);
@@ -70,7 +71,7 @@ Context::State::State(Options given) : options(std::move(given)) {
       refuse("there is no policy \"" + options.policy + "\"; there are " + listed(embedded_policies()));
     policy = *found;
   }
-  if (wants_device(options)) device = open_device(policy, options);
+  if (wants_device(options) && opens == Opens::what_options_name) device = open_device(policy, options);
 }
 
 Context::Context(Options options) try : state_(std::make_shared<const State>(std::move(options))) {
@@ -117,6 +118,36 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
           .bytes_temporary = sized.stats.bytes_temporary};
 }
 
+/// A device's product is made there and copied, once it is known to be of these sizes.
+template <class T>
+void multiply_there_into(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, const Symbolic& sizes,
+                         std::span<Column> col, std::span<T> val, Stats& stats) {
+  const Csr<T> c = multiply_there(state, a, b, stats);
+  if (!std::ranges::equal(c.row_ptr(), sizes.row_ptr.span())) refuse("the sizes are of another product");
+  std::ranges::copy(c.col(), col.begin());
+  std::ranges::copy(c.val(), val.begin());
+}
+
+template <class T>
+void fill(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, const Symbolic& sizes,
+          std::span<Column> col, std::span<T> val, Stats* stats) {
+  const auto elements = [&](const char* what, std::size_t n) {
+    if (n != static_cast<std::size_t>(sizes.nnz))
+      refuse(std::string(what) + " has " + std::to_string(n) + " elements, but C has " + std::to_string(sizes.nnz) +
+             " entries");
+  };
+  elements("col", col.size()), elements("val", val.size());
+  if (sizes.row_ptr.size() == 0 || sizes.row_ptr[sizes.row_ptr.size() - 1] != sizes.nnz)
+    refuse("the sizes are of no product: their row pointers do not end at " + std::to_string(sizes.nnz));
+  Stats mine;
+  if (state.device)
+    multiply_there_into(state, a, b, sizes, col, val, mine);
+  else
+    multiply_into<T>(a, b, {sizes.row_ptr.span(), col.data(), val.data()}, state.settings(), mine);
+  mine.nprod = sizes.nprod;
+  if (stats != nullptr) *stats = std::move(mine);
+}
+
 }  // namespace
 
 Csr<float> Context::multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats) const try {
@@ -136,6 +167,19 @@ Symbolic Context::symbolic(const CsrView<float>& a, const CsrView<float>& b) con
 }
 Symbolic Context::symbolic(const CsrView<double>& a, const CsrView<double>& b) const try {
   return count_only(*state(), a, b);
+} catch (...) {
+  rethrow_as_error();
+}
+
+void Context::multiply_into(const CsrView<float>& a, const CsrView<float>& b, const Symbolic& sizes,
+                            std::span<Column> col, std::span<float> val, Stats* stats) const try {
+  fill(*state(), a, b, sizes, col, val, stats);
+} catch (...) {
+  rethrow_as_error();
+}
+void Context::multiply_into(const CsrView<double>& a, const CsrView<double>& b, const Symbolic& sizes,
+                            std::span<Column> col, std::span<double> val, Stats* stats) const try {
+  fill(*state(), a, b, sizes, col, val, stats);
 } catch (...) {
   rethrow_as_error();
 }

@@ -6,13 +6,6 @@
 namespace rowan {
 namespace {
 
-template <class V>
-Array<V> copied(std::span<const V> from) {
-  Array<V> copy(from.size());
-  std::copy(from.begin(), from.end(), copy.begin());
-  return copy;
-}
-
 std::optional<CsrPattern> thin_pattern(const Context::State& context, const CsrView<float>& a,
                                        const CsrView<float>& b) {
   const Settings settings = context.settings();
@@ -30,8 +23,8 @@ CsrPattern Context::pattern(const PatternView& a, const PatternView& b) const tr
   const WithoutValues views(a, b);
   if (!state()->device)
     if (std::optional<CsrPattern> thin = thin_pattern(*state(), views.a, views.b)) return *std::move(thin);
-  const Csr<float> c = multiply(views.a, views.b);
-  return {c.rows(), c.cols(), copied(c.row_ptr()), copied(c.col())};
+  CsrArrays<float> c = multiply(views.a, views.b).release();
+  return {c.rows, c.cols, std::move(c.row_ptr), std::move(c.col)};
 } catch (...) {
   rethrow_as_error();
 }

@@ -128,7 +128,7 @@ void execute_plan(const Plan::State& plan, const CsrView<T>& a, const CsrView<T>
   else if (plan.replay)
     plan.replay->run(in, plan.decided.measured, plan.c.row_ptr.data(), val, settings, team);
   else
-    multiply_again(in, plan.decided, plan.c.row_ptr.data(), val, settings, team);
+    multiply_again<T>(in, plan.decided, plan.c.row_ptr.span(), val, settings, team);
 }
 
 template <class T>

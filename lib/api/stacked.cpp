@@ -1,37 +1,17 @@
 // Operands of several pieces: one copy, one below another, and then a multiplication like any other.
-#include "lib/api/state.hpp"
+#include "lib/api/beside.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/stack.hpp"
 #include "lib/core/view.hpp"
-#include "lib/host/multiply.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
 namespace rowan {
 namespace {
 
-/// A multiplication beside `held` bytes of copies.
-template <class T>
-Csr<T> multiply_beside(const Context& context, const Context::State& state, const CsrView<T>& a, const CsrView<T>& b,
-                       std::int64_t held, Stats* stats) {
-  if (state.device) return context.multiply(a, b, stats);
-  Options options = state.options;
-  if (options.memory_limit != 0) options.memory_limit = std::max<std::int64_t>(1, options.memory_limit - held);
-  const Settings settings{.options = options, .policy = state.policy, .small_path = state.settings().small_path};
-  Stats mine;
-  Csr<T> c = multiply(a, b, settings, mine);
-  mine.bytes_temporary += held;
-  if (stats != nullptr) *stats = std::move(mine);
-  return c;
-}
-
-void require(const Context::State& state, std::int64_t bytes, const char* what) {
-  Budget(state.options).require(bytes, what);
-}
-
 template <class T>
 Csr<T> stacked(const Context::State& state, const StackedView<T>& view, const Team& team) {
-  require(state, stack_bytes(view), "B's pieces, one below another,");
+  require_memory(state, stack_bytes(view), "B's pieces, one below another,");
   return stack(view, "B", state.options.validate, team);
 }
 
@@ -83,7 +63,7 @@ Csr<T> multiply_and_add(const Context& context, const Context::State& state, T a
   const StackedView<T> below{pieces};
   const std::int64_t rows = rows_of(a), entry = sizeof(Column) + sizeof(T);
   const std::int64_t held = stack_bytes(below) + (a.nnz() + rows) * entry + (rows + 1) * std::int64_t{8};
-  require(state, held, "A and B with the rows of E");
+  require_memory(state, held, "A and B with the rows of E");
   const Csr<T> left = with_identity(alpha, Prepared<T>(a, "A", false, team).operand(), beta);
   const Csr<T> right = stack(below, "B", false, team);
   return multiply_beside(context, state, left.view(), right.view(), held, stats);

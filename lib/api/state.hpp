@@ -15,8 +15,9 @@
 namespace rowan {
 
 struct Context::State {
-  explicit State(Options given);  // as Context's
-  State(const State&) = delete;   // the device looks at the policy
+  enum class Opens : bool { no_device, what_options_name };
+  [[gnu::visibility("hidden")]] explicit State(Options given, Opens opens = Opens::what_options_name);  // as Context's
+  State(const State&) = delete;  // the device looks at the policy
   State& operator=(const State&) = delete;
 
   Options options;

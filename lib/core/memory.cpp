@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -81,8 +82,47 @@ Block Block::of_file(int file, std::size_t offset, std::size_t bytes) noexcept {
   return block;
 }
 
+namespace {
+
+/// Who frees adopted memory.
+struct Owner {
+  void (*free)(void* owner) noexcept;
+  void* owner;
+};
+
+}  // namespace
+
+Block Block::adopt(const OwnedMemory& memory) try {
+  Block block;
+  block.data_ = static_cast<std::byte*>(memory.data), block.size_ = memory.bytes;
+  try {
+    block.owner_ = new Owner{memory.free, memory.owner};
+  } catch (...) {
+    if (memory.free != nullptr) memory.free(memory.owner);
+    throw;
+  }
+  return block;
+} catch (...) {
+  rethrow_as_error();
+}
+
+OwnedMemory Block::release() try {
+  if (data_ == nullptr) return {};
+  auto* const kept = new Block;
+  kept->swap(*this);
+  return {.data = kept->data_,
+          .bytes = kept->size_,
+          .free = [](void* owner) noexcept { delete static_cast<Block*>(owner); },
+          .owner = kept};
+} catch (...) {
+  rethrow_as_error();
+}
+
 Block::~Block() {
-  if (mapped_ == 0)
+  if (owner_ != nullptr) {
+    const std::unique_ptr<Owner> owner(static_cast<Owner*>(owner_));
+    if (owner->free != nullptr) owner->free(owner->owner);
+  } else if (mapped_ == 0)
     std::free(data_);
   else if (range_of_ == RangeOf::arena)
     return_to_arena({data_, mapped_, mapped_});
@@ -93,6 +133,7 @@ Block::~Block() {
 void Block::shrink(std::size_t bytes) {
   if (bytes >= size_) return;
   size_ = bytes;
+  if (owner_ != nullptr) return;
   if (mapped_ == 0) {
     if (void* smaller = std::realloc(data_, std::max<std::size_t>(bytes, 1))) data_ = static_cast<std::byte*>(smaller);
     return;

@@ -1,5 +1,7 @@
 #include "lib/host/multiply.hpp"
 
+#include <string>
+
 #include "lib/core/values.hpp"
 #include "lib/host/phases.hpp"
 #include "lib/host/sampled.hpp"
@@ -119,30 +121,68 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
 }
 
 template <class T>
-void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int64_t* row_ptr, T* val,
+void multiply_again(const Inputs<T>& in, const Decided& decided, std::span<const std::int64_t> row_ptr, T* val,
                     const Settings& settings, const Team& whole_team) {
   const Budget budget(settings.options, in.bytes());
   const PhasePlan<T> work(in.a(), in.b(), decided, Phase::numeric, whole_team, budget.spare());
-  std::int64_t longest = 0, rows = 0;
-  for (const Chunk& c : work.chunks) {
-    longest = std::max(longest, row_ptr[c.last] - row_ptr[c.first]);
-    rows = std::max(rows, c.last - c.first);
-  }
   Monitor monitor(settings.options);
   monitor.begin(in.a().rows);
-  std::atomic<std::size_t> next = 0;
-  work.team.run([&](int) {
-    Workspace workspace;
-    ChunkBuffer<T> buffer(longest);
-    Array<Offset> nnz(rows);
-    for (std::size_t n; (n = next++) < work.chunks.size();) {
-      const Chunk& c = work.chunks[n];
-      const std::int64_t k =
-          work.runner.numeric(workspace, c.first, c.last, nnz.data() - c.first, buffer.col.data(), buffer.val.data());
-      if (k != 0) std::memcpy(val + row_ptr[c.first], buffer.val.data(), static_cast<std::size_t>(k) * sizeof(T));
-      monitor.done(c.last - c.first);
-    }
-  });
+  fill_counted(work, decided, {row_ptr, nullptr, val}, monitor);
+}
+
+namespace {
+
+/// A caller's row pointers; throws where they fall.
+Array<Offset> rising(std::span<const std::int64_t> row_ptr) {
+  Array<Offset> ptr(row_ptr.size());
+  ptr[0] = 0;
+  for (std::size_t i = 1; i < row_ptr.size(); i++) {
+    if (row_ptr[i] < row_ptr[i - 1])
+      throw Error(ErrorCode::invalid_argument, "the sizes say that row " + std::to_string(i - 1) + " of C has " +
+                                                   std::to_string(row_ptr[i] - row_ptr[i - 1]) + " entries");
+    ptr[i] = static_cast<Offset>(row_ptr[i]);
+  }
+  return ptr;
+}
+
+}  // namespace
+
+template <class T>
+void multiply_into(const CsrView<T>& view_a, const CsrView<T>& view_b, const CountedTarget<T>& c,
+                   const Settings& settings, Stats& stats) {
+  const Timer total(stats.total);
+  const Team team(settings.options.threads);
+  Budget budget(settings.options);
+  const Inputs<T> in = [&] {
+    const Timer timer(stats.prepare);
+    return Inputs<T>(view_a, view_b, settings.options.validate, team, &budget);
+  }();
+  const Operand<T>&a = in.a(), &b = in.b();
+  const auto rows = static_cast<std::size_t>(in.rows());
+  if (c.row_ptr.size() != rows + 1 || c.row_ptr[0] != 0)
+    throw Error(ErrorCode::invalid_argument, "the sizes are of " + std::to_string(c.row_ptr.size()) +
+                                                 " row pointers; C has " + std::to_string(rows) + " rows");
+  budget.entries = c.row_ptr[rows], budget.c = c_bytes<T>(in.rows(), budget.entries);
+  std::optional<Decided> decided = decide_sampled(a, b, settings, team, stats);
+  if (!decided) {
+    const std::int64_t features = fact_bytes(b) + feature_bytes(a, b);
+    budget.require(features, "the features of the rows");
+    budget.held += features;
+    decided = decide(a, b, settings, team, stats);
+    const Timer timer(stats.deciding);
+    const Array<Offset> counted = rising(c.row_ptr);
+    decide_again(decided->measured, counted.data(), settings.options.force, decided->record);
+  }
+  const Timer timer(stats.numeric);
+  const auto numeric = phase_plan_that_fits<T>(a, b, *decided, Phase::numeric, team, budget, settings.options.force);
+  if (!budget.fits(numeric.least)) budget.refuse();
+  Monitor monitor(settings.options);
+  monitor.begin(a.rows);
+  fill_counted(numeric, *decided, c, monitor);
+  stats.policy = settings.policy.name, stats.method = Method::two_phase, stats.threads = numeric.team.size();
+  stats.nnz = budget.entries, stats.bytes_temporary = budget.held + numeric.bytes;
+  stats.bytes_c = (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                  stats.nnz * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                         \
@@ -150,7 +190,9 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int6
   template std::optional<Csr<T>> multiply_decided(const Inputs<T>&, Decided&, const Settings&, const Team&, Budget&, \
                                                   Monitor&, Stats&);                                                 \
   template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&);                           \
-  template void multiply_again(const Inputs<T>&, const Decided&, const std::int64_t*, T*, const Settings&, const Team&);
+  template void multiply_again(const Inputs<T>&, const Decided&, std::span<const std::int64_t>, T*, const Settings&, \
+                               const Team&);                                                                         \
+  template void multiply_into(const CsrView<T>&, const CsrView<T>&, const CountedTarget<T>&, const Settings&, Stats&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

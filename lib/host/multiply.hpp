@@ -5,6 +5,7 @@
 #include "lib/host/decided.hpp"
 #include "lib/host/inputs.hpp"
 #include "lib/host/monitor.hpp"
+#include "lib/host/phases.hpp"
 
 namespace rowan {
 
@@ -32,7 +33,12 @@ template <class T>
 
 /// C's values for a known pattern, into `val`. `row_ptr` is C's.
 template <class T>
-void multiply_again(const Inputs<T>& in, const Decided& decided, const std::int64_t* row_ptr, T* val,
+void multiply_again(const Inputs<T>& in, const Decided& decided, std::span<const std::int64_t> row_ptr, T* val,
                     const Settings& settings, const Team& team);
+
+/// C = A B into memory of the caller, of which it says where every row begins.
+template <class T>
+void multiply_into(const CsrView<T>& a, const CsrView<T>& b, const CountedTarget<T>& c, const Settings& settings,
+                   Stats& stats);
 
 }  // namespace rowan

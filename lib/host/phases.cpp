@@ -1,7 +1,10 @@
 #include "lib/host/phases.hpp"
 
+#include <string>
+
 #include "lib/core/values.hpp"
 #include "lib/host/sampled.hpp"
+#include <rowan/error.hpp>
 
 namespace rowan {
 namespace {
@@ -67,12 +70,67 @@ Offset fill_rows(const PhasePlan<T>& work, const CTarget<T>& c, Monitor& monitor
                                : assemble_by_look_back(work.runner, work.chunks, c, work.team, monitor);
 }
 
+namespace {
+
+/// Entries of C in the chunk's rows, at most: chunks that one worker takes do not tell.
+std::int64_t bound_of(const Chunk& chunk, const Decided& decided) {
+  if (decided.record.sampled) return chunk.bound;
+  std::int64_t bound = 0;
+  for (std::int64_t i = chunk.first; i < chunk.last; i++) bound += decided.measured.rows[i].bound();
+  return bound;
+}
+
+/// Where the chunk's entries begin in C. Throws where its rows are not as long as row_ptr says.
+template <class T>
+std::int64_t begin_of(const Chunk& chunk, const Offset* nnz, const CountedTarget<T>& c) {
+  const std::span<const std::int64_t> ptr = c.row_ptr;
+  const std::int64_t begin = ptr[static_cast<std::size_t>(chunk.first)];
+  std::int64_t k = begin;
+  for (std::int64_t i = chunk.first; i < chunk.last; i++) {
+    const std::int64_t said = ptr[static_cast<std::size_t>(i) + 1] - k;
+    if (said != nnz[i - chunk.first] || k < 0 || k + said > ptr.back())
+      throw Error(ErrorCode::invalid_argument, "row " + std::to_string(i) + " of C has " +
+                                                   std::to_string(nnz[i - chunk.first]) +
+                                                   " entries, but the sizes say " + std::to_string(said));
+    k += said;
+  }
+  return begin;
+}
+
+}  // namespace
+
+template <class T>
+void fill_counted(const PhasePlan<T>& work, const Decided& decided, const CountedTarget<T>& c, Monitor& monitor) {
+  std::int64_t most = 0, rows = 0;
+  for (const Chunk& chunk : work.chunks) {
+    most = std::max(most, bound_of(chunk, decided));
+    rows = std::max(rows, chunk.last - chunk.first);
+  }
+  std::atomic<std::size_t> next = 0;
+  work.team.run([&](int) {
+    Workspace workspace;
+    ChunkBuffer<T> buffer(most);
+    Array<Offset> nnz(rows);
+    for (std::size_t n; (n = next++) < work.chunks.size();) {
+      const Chunk& chunk = work.chunks[n];
+      monitor.check();
+      const auto k = static_cast<std::size_t>(work.runner.numeric(
+          workspace, chunk.first, chunk.last, nnz.data() - chunk.first, buffer.col.data(), buffer.val.data()));
+      const std::int64_t begin = begin_of(chunk, nnz.data(), c);
+      if (k != 0 && c.col != nullptr) std::memcpy(c.col + begin, buffer.col.data(), k * sizeof(Column));
+      if (k != 0) std::memcpy(c.val + begin, buffer.val.data(), k * sizeof(T));
+      monitor.done(chunk.last - chunk.first);
+    }
+  });
+}
+
 #define ROWAN_INSTANTIATE(T)                                                                                     \
   template struct PhasePlan<T>;                                                                                  \
   template PhasePlan<T> phase_plan_that_fits(const Operand<T>&, const Operand<T>&, Decided&, Phase, const Team&, \
                                              const Budget&, std::string_view);                                   \
   template void count_rows(const PhasePlan<T>&, Offset*, Monitor&);                                              \
-  template Offset fill_rows(const PhasePlan<T>&, const CTarget<T>&, Monitor&);
+  template Offset fill_rows(const PhasePlan<T>&, const CTarget<T>&, Monitor&);                                   \
+  template void fill_counted(const PhasePlan<T>&, const Decided&, const CountedTarget<T>&, Monitor&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

@@ -35,4 +35,17 @@ void count_rows(const PhasePlan<T>& work, Offset* row_ptr, Monitor& monitor);
 template <class T>
 [[nodiscard]] Offset fill_rows(const PhasePlan<T>& work, const CTarget<T>& c, Monitor& monitor);
 
+/// C of which it is known where every row begins. `row_ptr` is somebody else's word for it.
+template <class T>
+struct CountedTarget {
+  std::span<const std::int64_t> row_ptr;  // of all rows, and the end
+  Column* col;                            // null: only values are wanted
+  T* val;
+};
+
+/// Numeric, into exactly row_ptr.back() entries. Throws Error{invalid_argument} where a row has not as many entries as
+/// row_ptr says; nothing is written outside of C then.
+template <class T>
+void fill_counted(const PhasePlan<T>& work, const Decided& decided, const CountedTarget<T>& c, Monitor& monitor);
+
 }  // namespace rowan

@@ -6,11 +6,13 @@
 #include <span>
 
 #include <rowan/csr.hpp>
+#include <rowan/export.hpp>
 #include <rowan/galerkin.hpp>
 #include <rowan/inspection.hpp>
 #include <rowan/options.hpp>
 #include <rowan/pattern.hpp>
 #include <rowan/stacked.hpp>
+#include <rowan/wide.hpp>
 
 namespace rowan {
 
@@ -30,7 +32,7 @@ class Plan;
 /// cached memory of freed results (release_memory), the limit on vector instructions (ROWAN_INSTRUCTIONS, read once),
 /// and, where Options::threads is 0, the caller's oneTBB arena. A context that was moved from is empty: it can be
 /// destroyed or assigned to; every other call throws Error{invalid_argument}.
-class Context {
+class ROWAN_API Context {
  public:
   /// Throws Error{invalid_argument} for unknown names and impossible numbers, Error{unsupported} for a backend that
   /// this build does not have, Error{device} where there is no such device, and the errors of reading a policy file.
@@ -55,6 +57,15 @@ class Context {
   [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const StackedView<float>& b, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const StackedView<double>& b,
                                      Stats* stats = nullptr) const;
+
+  /// The same of matrices with 64-bit columns. Their columns are copied as 32-bit ones first; where B has more than
+  /// 2^31 - 1 columns, or A, those that occur are renumbered, in their order, so the bits of C stay the same. Throws
+  /// Error{overflow} where more than that occur, or a matrix has more rows; a transposed one may have no more columns.
+  /// O(nnz) more, or O(nnz log nnz) where columns are renumbered; copies are within the memory limit.
+  [[nodiscard]] WideCsr<float> multiply(const WideCsrView<float>& a, const WideCsrView<float>& b,
+                                        Stats* stats = nullptr) const;
+  [[nodiscard]] WideCsr<double> multiply(const WideCsrView<double>& a, const WideCsrView<double>& b,
+                                         Stats* stats = nullptr) const;
 
   /// C = alpha·A·B + beta·E in one multiplication, [alpha·A | beta·I] by [B; E]. Each entry is the sum, from +0, of
   /// (alpha·a)·b in the order of A's entries and then of beta·e in the order of E's, each product rounded; so beta·E
@@ -99,6 +110,15 @@ class Context {
   [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Symbolic symbolic(const CsrView<double>& a, const CsrView<double>& b) const;
 
+  /// C's columns and values, with the bits of multiply(), into memory of the caller: `sizes` is what symbolic()
+  /// returned for the same A and B, and `col` and `val` have sizes.nnz elements. Both calls together take about as long
+  /// as a multiplication in two phases. Throws as multiply(), and Error{invalid_argument} where a span or `sizes` is of
+  /// another product; nothing is written outside of the spans, in which some rows may stand then.
+  void multiply_into(const CsrView<float>& a, const CsrView<float>& b, const Symbolic& sizes, std::span<Column> col,
+                     std::span<float> val, Stats* stats = nullptr) const;
+  void multiply_into(const CsrView<double>& a, const CsrView<double>& b, const Symbolic& sizes, std::span<Column> col,
+                     std::span<double> val, Stats* stats = nullptr) const;
+
   /// C's pattern alone: row pointers and sorted columns, structural zeros kept. O(products + nnz(C) log(longest row))
   /// where rows are not measured (thin products), else a multiplication of zeros. Throws as multiply().
   [[nodiscard]] CsrPattern pattern(const PatternView& a, const PatternView& b) const;
@@ -138,7 +158,7 @@ class Context {
 /// Several threads may execute it at the same time (on a device one after another). A plan that was moved from is
 /// empty: its sizes are 0, execute() throws Error{invalid_argument}. Where an execution fails (out of memory, or
 /// cancelled), an empty C stays empty; any other C may have some of the new values.
-class Plan {
+class ROWAN_API Plan {
  public:
   /// C's values for inputs of the planned patterns. An empty C becomes the product. Any other C must be made by this
   /// plan, or have its pattern; only its values are written. Throws Error{invalid_argument}, and leaves C unchanged,
@@ -179,16 +199,18 @@ class Plan {
 };
 
 /// C = A·B with a context of its own; see Context::multiply.
-[[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, const Options& options = {});
-[[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b,
+                                            const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b,
+                                             const Options& options = {});
 
 /// alpha·A·B + beta·E with a context of its own; see Context::multiply_add.
-[[nodiscard]] Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b, float beta,
-                                      const CsrView<float>& e, const Options& options = {});
-[[nodiscard]] Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b, double beta,
-                                       const CsrView<double>& e, const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b,
+                                                float beta, const CsrView<float>& e, const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b,
+                                                 double beta, const CsrView<double>& e, const Options& options = {});
 
 /// The pattern of A·B with a context of its own; see Context::pattern.
-[[nodiscard]] CsrPattern pattern(const PatternView& a, const PatternView& b, const Options& options = {});
+[[nodiscard]] ROWAN_API CsrPattern pattern(const PatternView& a, const PatternView& b, const Options& options = {});
 
 }  // namespace rowan

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -19,6 +20,12 @@ class RowPointers {
   RowPointers() = default;
   RowPointers(std::span<const std::int32_t> p) : narrow_(p.data()), size_(p.size()) {}  // NOLINT(google-explicit-*)
   RowPointers(std::span<const std::int64_t> p) : wide_(p.data()), size_(p.size()) {}    // NOLINT(google-explicit-*)
+  /// Of a std::vector, a std::array and the like, which must outlive the view.
+  template <std::ranges::contiguous_range R>
+  requires std::ranges::sized_range<R> &&
+      (std::same_as<std::ranges::range_value_t<R>, std::int32_t> ||
+       std::same_as<std::ranges::range_value_t<R>, std::int64_t>)RowPointers(const R& p)  // NOLINT(google-explicit-*)
+      : RowPointers(std::span<const std::ranges::range_value_t<R>>(std::ranges::data(p), std::ranges::size(p))) {}
 
   template <std::integral I>
   [[nodiscard]] std::int64_t operator[](I i) const noexcept {
@@ -82,6 +89,16 @@ inline constexpr std::int64_t kNoRows = 0;
 
 struct PlannedPattern;
 
+/// What a matrix consists of, each array with its memory. Array::release gives an array to code that knows no Array.
+template <class T>
+struct CsrArrays {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  Array<std::int64_t> row_ptr = {};  ///< rows + 1
+  Array<Column> col = {};            ///< nnz
+  Array<T> val = {};                 ///< nnz
+};
+
 /// A matrix that owns its memory: what rowan returns. After a multiplication every row's columns rise strictly. A
 /// matrix that was moved from has 0 rows and 0 columns, as has a default-constructed one.
 template <class T>
@@ -109,6 +126,14 @@ class Csr {
     return {.rows = rows_, .cols = cols_, .row_ptr = row_ptr(), .col = col(), .val = val()};
   }
   operator CsrView<T>() const noexcept { return view(); }  // NOLINT(google-explicit-constructor)
+
+  /// The arrays, without a copy; the matrix is empty then. Throws Error{out_of_memory} and keeps them.
+  [[nodiscard]] CsrArrays<T> release() {
+    if (row_ptr_.size() == 0) row_ptr_ = Array<std::int64_t>::zeroed(1);
+    pattern_.reset();
+    const std::int64_t rows = std::exchange(rows_, 0), cols = std::exchange(cols_, 0);
+    return {.rows = rows, .cols = cols, .row_ptr = std::move(row_ptr_), .col = std::move(col_), .val = std::move(val_)};
+  }
 
  private:
   friend struct PlannedPattern;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <rowan/export.hpp>
+
 namespace rowan {
 
 enum class ErrorCode {
@@ -21,9 +23,9 @@ enum class ErrorCode {
 };
 
 /// The code's name as printed by the command line and by tests, "invalid_argument" and so on.
-[[nodiscard]] std::string_view name(ErrorCode code) noexcept;
+[[nodiscard]] ROWAN_API std::string_view name(ErrorCode code) noexcept;
 
-class Error : public std::runtime_error {
+class ROWAN_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <rowan/csr.hpp>
+#include <rowan/export.hpp>
 #include <rowan/options.hpp>
 
 namespace rowan {
@@ -37,7 +38,7 @@ struct GalerkinStats {
 /// R·A·P of known patterns: a Plan of A·P and one of R·(A·P), whichever way galerkin() would go. Owns C's pattern.
 /// Several threads may execute it at the same time. A plan that was moved from is empty: its sizes are 0, execute()
 /// throws Error{invalid_argument}.
-class GalerkinPlan {
+class ROWAN_API GalerkinPlan {
  public:
   /// C's values for inputs of the planned patterns, with the bits of Context::galerkin. An empty C becomes the product;
   /// any other C must have the planned pattern, only its values are written. Memory: A·P's values. Throws
@@ -74,12 +75,14 @@ class GalerkinPlan {
 };
 
 /// R·A·P with a context of its own; see Context::galerkin.
-[[nodiscard]] Csr<float> galerkin(const CsrView<float>& r, const CsrView<float>& a, const CsrView<float>& p,
-                                  const Options& options = {});
-[[nodiscard]] Csr<double> galerkin(const CsrView<double>& r, const CsrView<double>& a, const CsrView<double>& p,
-                                   const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<float> galerkin(const CsrView<float>& r, const CsrView<float>& a, const CsrView<float>& p,
+                                            const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<double> galerkin(const CsrView<double>& r, const CsrView<double>& a,
+                                             const CsrView<double>& p, const Options& options = {});
 /// Pᵀ·A·P with a context of its own.
-[[nodiscard]] Csr<float> galerkin(const CsrView<float>& a, const CsrView<float>& p, const Options& options = {});
-[[nodiscard]] Csr<double> galerkin(const CsrView<double>& a, const CsrView<double>& p, const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<float> galerkin(const CsrView<float>& a, const CsrView<float>& p,
+                                            const Options& options = {});
+[[nodiscard]] ROWAN_API Csr<double> galerkin(const CsrView<double>& a, const CsrView<double>& p,
+                                             const Options& options = {});
 
 }  // namespace rowan

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <rowan/csr.hpp>
+#include <rowan/export.hpp>
 
 namespace rowan {
 
@@ -37,15 +38,15 @@ struct GeneratedSize {
 };
 
 /// All kinds.
-[[nodiscard]] std::vector<Generator> generators();
+[[nodiscard]] ROWAN_API std::vector<Generator> generators();
 
 /// Makes "KIND" or "KIND:name=value,name=value", for example "rmat:scale=16,edge_factor=8,seed=3". Parallel.
 /// Throws Error{invalid_argument} for an unknown kind, parameter or value, Error{overflow} for more than
 /// 2^31-1 rows or columns, Error{out_of_memory} for a matrix that this machine's memory cannot hold; all before it
 /// allocates.
-[[nodiscard]] Csr<double> generate(std::string_view spec);
+[[nodiscard]] ROWAN_API Csr<double> generate(std::string_view spec);
 
 /// Checks a specification as `generate` does, without making the matrix.
-[[nodiscard]] GeneratedSize generated_size(std::string_view spec);
+[[nodiscard]] ROWAN_API GeneratedSize generated_size(std::string_view spec);
 
 }  // namespace rowan

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <rowan/csr.hpp>
+#include <rowan/export.hpp>
 
 namespace rowan {
 
@@ -40,14 +41,14 @@ using Progress = std::function<void(double)>;
 /// for gzip and binary) for the first fault of the file, Error{overflow} for rows or columns beyond int32,
 /// Error{unsupported} for complex and hermitian files, Error{io} for what cannot be read, Error{out_of_memory} for more
 /// rows than the free memory can hold.
-[[nodiscard]] Csr<double> read_matrix(const std::string& path, const Progress& progress = {});
+[[nodiscard]] ROWAN_API Csr<double> read_matrix(const std::string& path, const Progress& progress = {});
 
 /// A matrix as the command line names it: "generated:SPEC" is made by generate(SPEC), anything else is read by
 /// read_matrix. (A file with such a name is "./generated:...".)
-[[nodiscard]] Csr<double> load_matrix(const std::string& source, const Progress& progress = {});
+[[nodiscard]] ROWAN_API Csr<double> load_matrix(const std::string& source, const Progress& progress = {});
 
 /// SPEC, where `source` is "generated:SPEC".
-[[nodiscard]] std::optional<std::string_view> generator_spec(std::string_view source) noexcept;
+[[nodiscard]] ROWAN_API std::optional<std::string_view> generator_spec(std::string_view source) noexcept;
 
 /// Writes a matrix; "-" is standard output. A regular file appears whole or not at all: it is written under a temporary
 /// name beside it and renamed, so a failure leaves what was there before. It keeps its mode and, where the system
@@ -60,7 +61,7 @@ using Progress = std::function<void(double)>;
 /// Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a matrix
 /// that breaks its contract, and for a name that asks for a form or a compression that is not written here
 /// (.npz, .csv, .mtx.bz2) unless `format` says what to write.
-void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic,
-                  const Progress& progress = {});
+ROWAN_API void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic,
+                            const Progress& progress = {});
 
 }  // namespace rowan

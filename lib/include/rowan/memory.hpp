@@ -11,10 +11,21 @@
 #include <type_traits>
 #include <utility>
 
+#include <rowan/export.hpp>
+
 namespace rowan {
 
+/// Memory that changes its owner: its owner calls `free(owner)` once, from any thread, when it is no longer in use.
+/// Where `free` is null there is nothing to do.
+struct OwnedMemory {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  void (*free)(void* owner) noexcept = nullptr;
+  void* owner = nullptr;
+};
+
 /// An owned, untyped, move-only piece of memory, aligned to a page when large.
-class Block {
+class ROWAN_API Block {
  public:
   Block() = default;
   /// Uninitialised memory. Throws Error{out_of_memory}.
@@ -27,6 +38,10 @@ class Block {
   /// possible, for example where `offset` is not a multiple of the page size. The file must not become shorter while
   /// the block lives.
   [[nodiscard]] static Block of_file(int file, std::size_t offset, std::size_t bytes) noexcept;
+  /// Takes over a caller's memory, which is freed with the block. Throws Error{out_of_memory}, having freed it.
+  [[nodiscard]] static Block adopt(const OwnedMemory& memory);
+  /// Hands the memory over and is empty then. Throws Error{out_of_memory} and keeps it.
+  [[nodiscard]] OwnedMemory release();
   Block(Block&& other) noexcept { swap(other); }
   Block& operator=(Block&& other) noexcept {
     Block(std::move(other)).swap(*this);
@@ -47,6 +62,7 @@ class Block {
   void swap(Block& other) noexcept {
     std::swap(data_, other.data_), std::swap(size_, other.size_);
     std::swap(mapped_, other.mapped_), std::swap(touched_, other.touched_), std::swap(range_of_, other.range_of_);
+    std::swap(owner_, other.owner_);
   }
 
   std::byte* data_ = nullptr;
@@ -55,11 +71,12 @@ class Block {
   std::size_t touched_ = 0;  // of these in the arena, about: had pages before the block was made
   enum class RangeOf : std::uint8_t { fresh, file, arena };
   RangeOf range_of_ = RangeOf::fresh;
+  void* owner_ = nullptr;  // frees adopted memory; null: the block does
 };
 
 /// Pages of freed blocks of 16 KiB and more are kept for later ones, because new pages cost more than writing them: at
 /// most an eighth of the machine's memory, for the whole process. This gives all that is kept back to the system.
-void release_memory() noexcept;
+ROWAN_API void release_memory() noexcept;
 
 /// An owned array of trivial values. Elements are not initialised unless made by `zeroed`.
 template <class T>
@@ -80,6 +97,17 @@ class Array {
   Array& operator=(Array&& other) noexcept {
     block_ = std::move(other.block_), size_ = std::exchange(other.size_, 0);
     return *this;
+  }
+
+  /// Takes over a caller's memory of whole elements; see Block::adopt.
+  [[nodiscard]] static Array adopt(const OwnedMemory& memory) {
+    return Array(Block::adopt(memory), memory.bytes / sizeof(T));
+  }
+  /// Hands the memory over and is empty then; see Block::release.
+  [[nodiscard]] OwnedMemory release() {
+    const OwnedMemory memory = block_.release();
+    size_ = 0;
+    return memory;
   }
 
   /// Keeps the first `n` elements and gives the rest of the memory back.

@@ -4,7 +4,9 @@
 
 #include <rowan/context.hpp>
 #include <rowan/csr.hpp>
+#include <rowan/device.hpp>
 #include <rowan/error.hpp>
+#include <rowan/export.hpp>
 #include <rowan/galerkin.hpp>
 #include <rowan/generate.hpp>
 #include <rowan/inspection.hpp>
@@ -15,3 +17,5 @@
 #include <rowan/pattern.hpp>
 #include <rowan/stacked.hpp>
 #include <rowan/types.hpp>
+#include <rowan/version.hpp>
+#include <rowan/wide.hpp>

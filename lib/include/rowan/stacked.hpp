@@ -6,6 +6,7 @@
 #include <span>
 
 #include <rowan/csr.hpp>
+#include <rowan/export.hpp>
 
 namespace rowan {
 
@@ -19,7 +20,7 @@ struct StackedView {
 /// The pieces as one matrix, each entry where it was in its row: a copy. O(rows + nnz), parallel. Messages call piece k
 /// "`name`'s piece k". Throws Error{invalid_argument} where there is no piece, where columns differ, and what
 /// validate() throws; Error{overflow} where rows exceed int32.
-[[nodiscard]] Csr<float> stack(const StackedView<float>& view, const char* name = "the matrix");
-[[nodiscard]] Csr<double> stack(const StackedView<double>& view, const char* name = "the matrix");
+[[nodiscard]] ROWAN_API Csr<float> stack(const StackedView<float>& view, const char* name = "the matrix");
+[[nodiscard]] ROWAN_API Csr<double> stack(const StackedView<double>& view, const char* name = "the matrix");
 
 }  // namespace rowan

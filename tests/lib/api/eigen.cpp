@@ -43,6 +43,59 @@ TEST_CASE_TEMPLATE("products of row-major and column-major matrices equal Eigen'
     }
 }
 
+namespace {
+
+template <class E>
+E random_matrix(int rows, int cols) {
+  E m(rows, cols);
+  for (int k = 0; k < rows * 4; k++)
+    m.coeffRef(k * 37 % rows, (k * k + 11 * k) % cols) = static_cast<typename E::Scalar>(k % 9 + 1);
+  m.makeCompressed();
+  return m;
+}
+
+template <class A, class B>
+void check_product(const A& a, const B& b) {
+  const auto c = multiply(a, b);
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> expected = (Eigen::SparseMatrix<double>(a) * b).eval();
+  static_assert(std::is_same_v<typename A::StorageIndex, typename std::decay_t<decltype(c)>::StorageIndex>);
+  CHECK(c.isCompressed());
+  CHECK_EQ(int{c.IsRowMajor}, int{A::IsRowMajor});
+  CHECK_EQ(c.nonZeros(), expected.nonZeros());
+  CHECK_EQ((Eigen::MatrixXd(c) - Eigen::MatrixXd(expected)).norm(), 0);
+}
+
+}  // namespace
+
+TEST_CASE("Eigen's matrices, maps and references of every order and index are multiplied") {
+  using ByRows = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
+  using ByColumns = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
+  using WideRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>;
+  using WideColumns = Eigen::SparseMatrix<double, Eigen::ColMajor, long long>;
+  const auto a = random_matrix<ByRows>(70, 50);
+  const auto b = random_matrix<ByRows>(50, 90);
+  check_product(a, b);
+  check_product(ByColumns(a), ByColumns(b));
+  check_product(a, ByColumns(b));
+  check_product(ByColumns(a), b);
+  check_product(WideRows(a), WideRows(b));
+  check_product(WideColumns(a), WideColumns(b));
+  const Eigen::Map<const ByRows> mapped(a.rows(), a.cols(), a.nonZeros(), a.outerIndexPtr(), a.innerIndexPtr(),
+                                        a.valuePtr());
+  const Eigen::Ref<const ByRows> reference(b);
+  CHECK_EQ(view(mapped).val.data(), a.valuePtr());
+  CHECK_EQ((Eigen::MatrixXd(multiply(mapped, reference)) - Eigen::MatrixXd(ByRows(a * b))).norm(), 0);
+  const ByRows none(0, 50), empty(50, 0);
+  CHECK_EQ(multiply(none, b).cols(), 90);
+  CHECK_EQ(multiply(a, empty).rows(), 70);
+}
+
+TEST_CASE("Eigen's matrices that do not fit together are refused") {
+  using ByRows = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
+  const auto a = random_matrix<ByRows>(7, 5);
+  CHECK_EQ(error_of([&] { static_cast<void>(multiply(a, a)); }), "invalid_argument: A has 5 columns, but B has 7 rows");
+}
+
 TEST_CASE("a matrix goes to Eigen and comes back the same") {
   for (const Shape& shape : shapes()) {
     if (shape.a.cols > 1000000) continue;

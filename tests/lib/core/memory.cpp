@@ -111,4 +111,41 @@ TEST_CASE("error codes have names") {
   CHECK_EQ(name(static_cast<ErrorCode>(99)), "unknown");
 }
 
+TEST_CASE("a caller's memory is used where it is, and freed once") {
+  int freed = 0;
+  std::uint8_t bytes[100] = {1, 2, 3};
+  const OwnedMemory memory{
+      .data = bytes, .bytes = 100, .free = [](void* owner) noexcept { ++*static_cast<int*>(owner); }, .owner = &freed};
+  {
+    auto adopted = Array<std::uint8_t>::adopt(memory);
+    CHECK_EQ(adopted.data(), bytes);
+    CHECK_EQ(adopted.size(), 100U);
+    adopted.shrink(3);
+    CHECK_EQ(adopted.size(), 3U);
+    const Array<std::uint8_t> moved(std::move(adopted));
+    CHECK_EQ(moved[2], 3);
+    CHECK_EQ(freed, 0);
+  }
+  CHECK_EQ(freed, 1);
+  { const Block nobodys = Block::adopt({.data = bytes, .bytes = 100}); }
+  CHECK_EQ(freed, 1);
+}
+
+TEST_CASE("memory that is handed over stays where it is until it is freed") {
+  for (const std::size_t size : kSizes) {
+    CAPTURE(size);
+    Array<std::uint8_t> array(size);
+    const std::uint8_t* const at = array.data();
+    std::memset(array.data(), 5, size);
+    const OwnedMemory memory = array.release();
+    CHECK_EQ(array.size(), 0U);
+    CHECK(array.data() == nullptr);
+    CHECK(memory.data == at);
+    CHECK_EQ(memory.bytes, size);
+    const Block back = Block::adopt(memory);  // which frees it
+    CHECK(all(back, size, 5));
+  }
+  CHECK(Block().release().data == nullptr);
+}
+
 }  // namespace rowan::test
