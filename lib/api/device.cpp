@@ -15,7 +15,7 @@ struct DeviceContext::State {
         engine(open_device(common.policy, common.options, ordinal, allocator)) {}
 };
 
-DeviceContext::DeviceContext(Options options, int ordinal, DeviceAllocator allocator) try
+DeviceContext::DeviceContext(const Options& options, int ordinal, const DeviceAllocator& allocator) try
     : state_(std::make_shared<const State>(options, ordinal, allocator)) {
 } catch (...) {
   rethrow_as_error();

@@ -2,6 +2,7 @@
 // What C's handles are inside, and how C's views and errors become C++'s and back. Nothing here but the public
 // interface of C++ is used.
 #include <atomic>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -16,7 +17,8 @@ struct rowan_matrix {
 };
 
 struct rowan_context {
-  std::atomic<bool> cancelled = false;  // before the context, whose progress asks it
+  // the progress of the context looks at it, and plans keep that when the context is freed
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
   rowan::Context context;
 
   explicit rowan_context(const rowan_options& options);

@@ -19,7 +19,7 @@ rowan_options complete(const rowan_options* given) {
   return all;
 }
 
-Options options_of(const rowan_options& given, const std::atomic<bool>& cancelled) {
+Options options_of(const rowan_options& given, const std::shared_ptr<const std::atomic<bool>>& cancelled) {
   const auto text = [](const char* t) { return t == nullptr ? std::string() : std::string(t); };
   if (given.backend < ROWAN_BACKEND_AUTOMATIC || given.backend > ROWAN_BACKEND_EMULATED)
     refuse("there is no backend " + std::to_string(static_cast<int>(given.backend)));
@@ -31,15 +31,15 @@ Options options_of(const rowan_options& given, const std::atomic<bool>& cancelle
           .deterministic = given.deterministic != 0,
           .memory_limit = given.memory_limit,
           .validate = given.validate != 0,
-          .progress = [&cancelled, call = given.progress, user = given.user](double done) {
-            if (cancelled || (call != nullptr && call(done, user) != 0))
+          .progress = [cancelled, call = given.progress, user = given.user](double done) {
+            if (*cancelled || (call != nullptr && call(done, user) != 0))
               throw Error(ErrorCode::cancelled, "the call was cancelled");
           }};
 }
 
 const Context& context_of(const rowan_context* context) {
   const rowan_context& c = required(context, "context");
-  if (c.cancelled) throw Error(ErrorCode::cancelled, "the context was cancelled");
+  if (*c.cancelled) throw Error(ErrorCode::cancelled, "the context was cancelled");
   return c.context;
 }
 
@@ -132,7 +132,7 @@ rowan_status rowan_context_create(const rowan_options* options, rowan_context** 
 }
 
 void rowan_context_cancel(rowan_context* context) {
-  if (context != nullptr) context->cancelled = true;
+  if (context != nullptr) *context->cancelled = true;
 }
 
 void rowan_context_free(rowan_context* context) {
@@ -304,7 +304,7 @@ rowan_status rowan_plan_create(const rowan_context* context, const rowan_view* a
             return;
           }
           rowan::Csr<T> first;
-          auto made = std::make_unique<rowan_plan>(in.plan(of_a, of_b, first));
+          std::unique_ptr<rowan_plan> made(new rowan_plan{in.plan(of_a, of_b, first)});
           *c = new rowan_matrix{std::move(first)};
           out = made.release();
         },

@@ -75,7 +75,7 @@ class ROWAN_API DeviceContext {
  public:
   /// `options.backend` is cuda, hip or emulated; `ordinal` counts its devices from 0. Throws Error{unsupported} for a
   /// backend that this build does not have, Error{device} where there is no such device, and as Context.
-  explicit DeviceContext(Options options, int ordinal = 0, DeviceAllocator allocator = {});
+  explicit DeviceContext(const Options& options, int ordinal = 0, const DeviceAllocator& allocator = {});
 
   /// C = A·B on the device, columns of each row rising. Sums are in any order, unless Options::deterministic. Throws
   /// Error: invalid_argument (sizes that do not fit, null pointers, and where Options::validate is set what is wrong

@@ -2,12 +2,13 @@
 #define ROWAN_ROWAN_H
 /**
  * \file
- * rowan for C99 and whatever calls C. Everything here may be called from several threads at once, but no object may be
- * freed while another thread uses it. No call throws or aborts: each returns a status, and what went wrong is told by
- * rowan_last_error(). Objects that a failed call would have made are NULL. The C++ interface (<rowan/rowan.hpp>) tells
+ * rowan for C99 and whatever calls C. Several threads may call anything here together, but no object may be
+ * freed while another thread uses it. No call throws or aborts: each returns a status, and the message is in
+ * rowan_last_error(). Objects that a failed call would have made are NULL. The C++ interface (<rowan/rowan.hpp>) says
  * more of what each call does.
  */
 
+/* NOLINTBEGIN(modernize-*): C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -72,7 +73,7 @@ typedef struct rowan_matrix rowan_matrix;
 
 /** Reads a matrix: Matrix Market, binary CSR or rowan's own form, plain or gzip; "-" is standard input. */
 ROWAN_C_API rowan_status rowan_read(const char* path, rowan_matrix** matrix);
-/** Writes a matrix of 64-bit values; the name's end tells the format, "-" is standard output. Whole or not at all. */
+/** Writes a matrix of 64-bit values; the name's end gives the format, "-" is standard output. Whole or not at all. */
 ROWAN_C_API rowan_status rowan_write(const char* path, const rowan_view* matrix);
 /** Makes "KIND" or "KIND:name=value,name=value", for example "rmat:scale=16,seed=3". */
 ROWAN_C_API rowan_status rowan_generate(const char* spec, rowan_matrix** matrix);
@@ -108,7 +109,7 @@ typedef struct rowan_options {
   /** Called with the share of the work done, from one thread at a time; returns 0 to go on, anything else to cancel.
    *  May be NULL. */
   int (*progress)(double done, void* user);
-  void* user; /**< handed to `progress` */
+  void* user; /**< given to `progress` */
 } rowan_options;
 
 ROWAN_C_API void rowan_options_init(rowan_options* options);
@@ -166,7 +167,7 @@ ROWAN_C_API int64_t rowan_sizes_nprod(const rowan_sizes* sizes);
 /** C's row pointers, rows + 1; valid until the sizes are freed. */
 ROWAN_C_API const int64_t* rowan_sizes_row_ptr(const rowan_sizes* sizes);
 ROWAN_C_API void rowan_sizes_free(rowan_sizes* sizes);
-/** C's columns and values into memory of the caller: nnz of each, as many as `sizes` says of the same A and B. */
+/** C's columns and values into memory of the caller: nnz of each, where `sizes` is of the same A and B. */
 ROWAN_C_API rowan_status rowan_multiply_into(const rowan_context* context, const rowan_view* a, const rowan_view* b,
                                              const rowan_sizes* sizes, int32_t* col, void* val, rowan_stats* stats);
 
@@ -237,5 +238,6 @@ ROWAN_C_API void rowan_inspection_free(rowan_inspection* inspection);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*) */
 
 #endif
