@@ -1,5 +1,6 @@
 """The module is CMake's: setuptools asks it to build, and packs what it made."""
 
+import os
 import re
 import subprocess
 import sys
@@ -23,7 +24,8 @@ class ByCMake(build_ext):
         off = [f"-DROWAN_{part}=OFF" for part in ("BUILD_TOOLS", "BUILD_TESTS", "BUILD_BENCH", "INSTALL", "BOTH")]
         subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release", "-DROWAN_PYTHON=ON",
                         f"-DPython_EXECUTABLE={sys.executable}", *off], check=True)
-        subprocess.run(["cmake", "--build", str(build), "--parallel", "--target", "pyrowan_core"], check=True)
+        workers = str(os.cpu_count() or 1)  # make takes "--parallel" alone for as many as there are files
+        subprocess.run(["cmake", "--build", str(build), "--parallel", workers, "--target", "pyrowan_core"], check=True)
         subprocess.run(["cmake", "--install", str(build), "--component", "pyrowan", "--prefix", str(place)], check=True)
 
 
