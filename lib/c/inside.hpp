@@ -79,6 +79,10 @@ template <class T>
 [[nodiscard]] WideCsrView<T> wide_view_of(const rowan_view& v, const char* name);
 [[nodiscard]] PatternView pattern_of(const rowan_view& v, const char* name);
 
+/// A view of rowan's own arrays, without values.
+[[nodiscard]] rowan_view pattern_with(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                                      const std::int64_t* row_ptr, const Column* col) noexcept;
+
 /// f(T{}) for the type that all have; throws where they differ.
 template <class F>
 void for_type(const F& f, const rowan_view& first, std::initializer_list<const rowan_view*> others) {

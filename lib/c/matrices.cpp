@@ -66,50 +66,43 @@ PatternView pattern_of(const rowan_view& v, const char* name) {
           .transposed = v.transposed != 0};
 }
 
-namespace {
-
-rowan_view view_of_one(const CsrPattern& m) {
-  return {.rows = m.rows,
-          .cols = m.cols,
-          .nnz = m.nnz(),
+rowan_view pattern_with(std::int64_t rows, std::int64_t cols, std::int64_t nnz, const std::int64_t* row_ptr,
+                        const Column* col) noexcept {
+  return {.rows = rows,
+          .cols = cols,
+          .nnz = nnz,
           .row_ptr32 = nullptr,
-          .row_ptr64 = m.row_ptr.data(),
-          .col32 = m.col.data(),
+          .row_ptr64 = row_ptr,
+          .col32 = col,
           .col64 = nullptr,
           .val = nullptr,
           .type = ROWAN_FLOAT64,
           .transposed = 0};
 }
 
+namespace {
+
+rowan_view view_of_one(const CsrPattern& m) {
+  return pattern_with(m.rows, m.cols, m.nnz(), m.row_ptr.data(), m.col.data());
+}
+
 template <class T>
-constexpr rowan_type kTypeOf = std::is_same_v<T, float> ? ROWAN_FLOAT32 : ROWAN_FLOAT64;
+rowan_view with_values(rowan_view v, const T* val) {
+  v.val = val;
+  v.type = std::is_same_v<T, float> ? ROWAN_FLOAT32 : ROWAN_FLOAT64;
+  return v;
+}
 
 template <class T>
 rowan_view view_of_one(const Csr<T>& m) {
-  return {.rows = m.rows(),
-          .cols = m.cols(),
-          .nnz = m.nnz(),
-          .row_ptr32 = nullptr,
-          .row_ptr64 = m.row_ptr().data(),
-          .col32 = m.col().data(),
-          .col64 = nullptr,
-          .val = m.val().data(),
-          .type = kTypeOf<T>,
-          .transposed = 0};
+  return with_values(pattern_with(m.rows(), m.cols(), m.nnz(), m.row_ptr().data(), m.col().data()), m.val().data());
 }
 
 template <class T>
 rowan_view view_of_one(const WideCsr<T>& m) {
-  return {.rows = m.rows,
-          .cols = m.cols,
-          .nnz = m.nnz(),
-          .row_ptr32 = nullptr,
-          .row_ptr64 = m.row_ptr.data(),
-          .col32 = nullptr,
-          .col64 = m.col.data(),
-          .val = m.val.data(),
-          .type = kTypeOf<T>,
-          .transposed = 0};
+  rowan_view v = pattern_with(m.rows, m.cols, m.nnz(), m.row_ptr.data(), nullptr);
+  v.col64 = m.col.data();
+  return with_values(v, static_cast<const T*>(m.val.data()));
 }
 
 void* values_of_one(CsrPattern&) {

@@ -330,16 +330,8 @@ rowan_status rowan_plan_execute(const rowan_plan* plan, const rowan_view* a, con
 rowan_status rowan_plan_view(const rowan_plan* plan, rowan_view* view) {
   return guarded([&] {
     const rowan::Plan& known = required(plan, "plan").of;
-    required(view, "view") = {.rows = known.rows(),
-                              .cols = known.cols(),
-                              .nnz = known.nnz(),
-                              .row_ptr32 = nullptr,
-                              .row_ptr64 = known.row_ptr().data(),
-                              .col32 = known.col().data(),
-                              .col64 = nullptr,
-                              .val = nullptr,
-                              .type = ROWAN_FLOAT64,
-                              .transposed = 0};
+    required(view, "view") =
+        rowan::c::pattern_with(known.rows(), known.cols(), known.nnz(), known.row_ptr().data(), known.col().data());
   });
 }
 
