@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Everything that wants an NVIDIA GPU: tests, the command line beside the host, compute-sanitizer, the benchmark beside
-# cuSPARSE and examples/device.cpp. The machine with the GPU needs CUDA's libraries and compute-sanitizer, no compiler and no network.
+# cuSPARSE and examples/device.cpp, host or device, and pyrowan beside CuPy and PyTorch. The machine with the GPU needs CUDA's
+# libraries and compute-sanitizer, no network; for python g++, Python's headers, pybind11, pytest, scipy, cupy and torch.
 #   scripts/gpu.sh --pack                    where nvcc is: builds, and gathers programs and libraries in build/gpu
 #   scripts/gpu.sh [STEP...] [-- MATRIX...]  where the GPU is: steps in this order (all: tests cli memcheck racecheck
-#                                            initcheck synccheck bench papers); bench multiplies the matrices by
-#                                            themselves, papers runs bench/papers.sh
+#                                            initcheck synccheck bench places python papers); bench, places and python
+#                                            multiply the matrices by themselves, papers runs bench/papers.sh
 #   scripts/gpu.sh train -- FOLDER           measures models/device-set.txt, FOLDER its matrices, for $BUDGET (90) seconds
 #                                            into $GPU_OUT/cuda.measurements.jsonl, which models/train-device.sh fits to
 # Logs and reports go to $GPU_OUT (build/gpu-out); the last lines say what passed. SECONDS_EACH (0.5) is bench's
@@ -19,11 +20,14 @@ help() { # the comment above
 
 pack() {
   cmake --preset cuda "-DCMAKE_CUDA_ARCHITECTURES=${CUDAARCHS:-90}" >/dev/null
-  cmake --build build/cuda --target rowan_device_tests_cuda rowan_tool peer_rowan peer_cusparse papers_all device_example
+  cmake --build build/cuda --target rowan_device_tests_cuda rowan_tool peer_rowan peer_cusparse papers_all device_example places \
+    rowan_other
   rm -rf "$place"
   mkdir -p "$place"/{bin,lib,libexec/rowan/peers}
   cp build/cuda/tools/rowan/rowan build/cuda/tests/gpu/rowan_device_tests_cuda "$place/bin"
-  cp build/cuda/bench/papers* build/cuda/bench/device_example "$place/bin"
+  cp build/cuda/bench/papers* build/cuda/bench/{device_example,places} "$place/bin"
+  cp -P build/cuda/librowan.so* "$place/lib"
+  strip -g "$place"/lib/librowan.so.?.*
   cp build/cuda/bench/peers/{rowan,cusparse} "$place/libexec/rowan/peers"
   strip "$place"/bin/* "$place"/libexec/rowan/peers/*
   # what neither the C++ compiler's runtime nor CUDA brings
@@ -54,6 +58,21 @@ sanitize() { # TOOL
   compute-sanitizer --tool "$1" --error-exitcode 1 "$place/bin/rowan_device_tests_cuda" -tce="many multiplies*"
 }
 
+# The module is compiled here, for the Python that is here.
+python_step() {
+  local to=$place/python/pyrowan
+  mkdir -p "$to"
+  cp python/pyrowan/* "$to"
+  read -r suffix includes < <(python3 -c 'import pybind11, sysconfig as s
+print(s.get_config_var("EXT_SUFFIX"), "-I" + pybind11.get_include(), "-I" + s.get_path("include"))')
+  # shellcheck disable=SC2086 # two options
+  g++ -O2 -std=c++20 -fPIC -shared -fvisibility=hidden $includes -Ilib/include python/src/*.cpp -o "$to/_core$suffix" \
+    -L"$place/lib" -lrowan "-Wl,-rpath,$PWD/$place/lib"
+  export PYTHONPATH=$PWD/$place/python PYTHONDONTWRITEBYTECODE=1
+  PYROWAN_TEST_BACKEND=cuda python3 -m pytest -q -p no:cacheprovider python/tests/test_device.py
+  python3 bench/python_device.py --seconds "${SECONDS_EACH:-0.5}" "${matrices[@]}" | tee "$out/python.txt"
+}
+
 case ${1:-} in
   --pack)
     pack
@@ -72,7 +91,7 @@ steps=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do steps+=("$1") && shift; done
 [ $# -gt 0 ] && shift
 matrices=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(tests cli memcheck racecheck initcheck synccheck bench papers)
+[ ${#steps[@]} -gt 0 ] || steps=(tests cli memcheck racecheck initcheck synccheck bench places python papers)
 if [ ! -x "$place/bin/rowan" ]; then
   echo "there are no programs in $place: scripts/gpu.sh --pack, where nvcc is, puts them there" >&2
   exit 1
@@ -94,6 +113,8 @@ run() { # STEP
         --timeout 60 -o "$out/bench.json" -o "$out/bench.md" "${matrices[@]}"
       "$place/bin/device_example" "${matrices[@]}" | tee "$out/device.txt"
       ;;
+    places) "$place/bin/places" --seconds "${SECONDS_EACH:-0.5}" "${matrices[@]}" | tee "$out/places.txt" ;;
+    python) python_step ;;
     train)
       "$place/bin/rowan" train --backend cuda --set models/device-set.txt --in "${matrices[0]}" --budget "${BUDGET:-90}" \
         --measurements "$out/cuda.measurements.jsonl"

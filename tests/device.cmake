@@ -119,3 +119,31 @@ if(TARGET rowan_tool)
   set_property(SOURCE tools/rowan/devices.cpp tools/rowan/train_device.cpp APPEND PROPERTY COMPILE_DEFINITIONS
                ROWAN_EMULATED_TOOL_PATH="$<TARGET_FILE:rowan_tool_emulated>")
 endif()
+
+# The C interface and pyrowan with that device: C's own tests of it, and the module's objects linked anew.
+list(GET ROWAN_EMULATED_LABELS 0 label)
+enable_language(C)
+add_executable(rowan_c_device_tests lib/c/device.c)
+set_target_properties(rowan_c_device_tests PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+                                                      LINKER_LANGUAGE CXX)
+target_compile_options(rowan_c_device_tests PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+                                                    $<$<BOOL:${ROWAN_WERROR}>:-Werror>)
+rowan_with_emulated(rowan_c_device_tests emulated_${label})
+add_test(NAME c_interface_device COMMAND rowan_c_device_tests)
+if(TARGET pyrowan_core AND NOT label STREQUAL asan)
+  set(place ${CMAKE_CURRENT_BINARY_DIR}/emulated/python)
+  add_library(pyrowan_core_emulated MODULE $<TARGET_OBJECTS:pyrowan_core>)
+  get_target_property(name pyrowan_core SUFFIX)
+  set_target_properties(pyrowan_core_emulated PROPERTIES OUTPUT_NAME _core PREFIX "" SUFFIX "${name}"
+                                                         LIBRARY_OUTPUT_DIRECTORY ${place}/pyrowan)
+  rowan_with_emulated(pyrowan_core_emulated emulated_${label})
+  set_target_properties(pyrowan_core_emulated_backends PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/pyrowan/*)
+  foreach(file IN LISTS files)
+    get_filename_component(name ${file} NAME)
+    configure_file(${file} ${place}/pyrowan/${name} COPYONLY)
+  endforeach()
+  add_test(NAME pyrowan_device COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider
+                                       ${PROJECT_SOURCE_DIR}/python/tests/test_device.py)
+  set_tests_properties(pyrowan_device PROPERTIES ENVIRONMENT "PYTHONPATH=${place};PYTHONDONTWRITEBYTECODE=1")
+endif()

@@ -71,7 +71,9 @@ Context::State::State(Options given, Opens opens) : options(std::move(given)) {
       refuse("there is no policy \"" + options.policy + "\"; there are " + listed(embedded_policies()));
     policy = *found;
   }
-  if (wants_device(options) && opens == Opens::what_options_name) device = open_device(policy, options);
+  if (opens == Opens::no_device) return;
+  if (wants_device(options)) device = open_device(policy, options);
+  placing = placing_for(options, nothing_named());
 }
 
 Context::Context(Options options) try : state_(std::make_shared<const State>(std::move(options))) {
@@ -87,19 +89,45 @@ const std::shared_ptr<const Context::State>& Context::state() const {
 namespace {
 
 template <class T>
-Csr<T> multiply_there(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats& stats) {
+Csr<T> multiply_there(const DeviceEngine& device, const Options& options, const CsrView<T>& a, const CsrView<T>& b,
+                      Stats& stats) {
   const Timer timer(stats.total);
   std::optional<Timer> preparing(std::in_place, stats.prepare);
-  return on_device(state, a, b, [&](const auto& calls, const auto&... operands) {
+  return on_device(device, options, a, b, [&](const auto& calls, const auto&... operands) {
     preparing.reset();
-    return calls.multiply(operands..., state.options, stats);
+    return calls.multiply(operands..., options, stats);
   });
+}
+
+/// What is not the caller's doing: then the host multiplies.
+bool of_the_device(const Error& e) {
+  return e.code() == ErrorCode::device || e.code() == ErrorCode::out_of_memory || e.code() == ErrorCode::unsupported;
+}
+
+/// Where rowan chooses the place.
+template <class T>
+Csr<T> multiply_anywhere(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats& stats) {
+  Placement place = state.placing->place(a, b);
+  if (place.device != nullptr) try {
+      Csr<T> c = multiply_there(*place.device, state.options, a, b, stats);
+      stats.place_reason = std::move(place.reason);
+      return c;
+    } catch (const Error& e) {
+      if (!of_the_device(e)) throw;
+      place.reason = Placing::after_failure(e.what());
+      stats = {};
+    }
+  Csr<T> c = multiply(a, b, state.settings(), stats);
+  stats.place_reason = std::move(place.reason);
+  return c;
 }
 
 template <class T>
 Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats* stats) {
   Stats mine;
-  Csr<T> c = state.device ? multiply_there(state, a, b, mine) : multiply(a, b, state.settings(), mine);
+  Csr<T> c = state.device    ? multiply_there(*state.device, state.options, a, b, mine)
+             : state.placing ? multiply_anywhere(state, a, b, mine)
+                             : multiply(a, b, state.settings(), mine);
   if (stats != nullptr) *stats = std::move(mine);
   return c;
 }
@@ -122,7 +150,7 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
 template <class T>
 void multiply_there_into(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, const Symbolic& sizes,
                          std::span<Column> col, std::span<T> val, Stats& stats) {
-  const Csr<T> c = multiply_there(state, a, b, stats);
+  const Csr<T> c = multiply_there(*state.device, state.options, a, b, stats);
   if (!std::ranges::equal(c.row_ptr(), sizes.row_ptr.span())) refuse("the sizes are of another product");
   std::ranges::copy(c.col(), col.begin());
   std::ranges::copy(c.val(), val.begin());

@@ -30,6 +30,18 @@ std::int64_t DeviceContext::bytes_in_use() const {
   return state().engine->bytes_in_use();
 }
 
+std::int64_t DeviceContext::bytes_peak() const {
+  return state().engine->bytes_peak();
+}
+
+void DeviceContext::restart_peak() const {
+  state().engine->restart_peak();
+}
+
+void DeviceContext::wait(void* stream) const try { state().engine->wait(stream); } catch (...) {
+  rethrow_as_error();
+}
+
 void DeviceContext::trim() const {
   state().engine->trim();
 }
@@ -40,10 +52,59 @@ template <class T>
 DeviceMatrix<T> sent(const DeviceContext::State& state, const CsrView<T>& matrix, const DeviceCall& call) {
   const Team team(state.common.options.threads);
   const Prepared<T> host(matrix, "the matrix", state.common.options.validate, team);
-  return state.engine->on.of<T>().to_device(host.operand(), call);
+  return state.engine->on.of<T>().to_device(host.operand(), state.common.options, call);
+}
+
+/// A plan's work; throws where it is empty.
+template <class W>
+const W& planned(const std::shared_ptr<const W>& work) {
+  if (!work) throw Error(ErrorCode::invalid_argument, "the plan is empty: make one with DeviceContext::plan");
+  return *work;
 }
 
 }  // namespace
+
+template <class T>
+DeviceMatrix<T> DevicePlan<T>::execute(const DeviceView<T>& a, const DeviceView<T>& b, const DeviceCall& call) const
+    try {
+  return planned(work_).execute(a, b, call);
+} catch (...) {
+  rethrow_as_error();
+}
+
+template <class T>
+void DevicePlan<T>::execute(const DeviceView<T>& a, const DeviceView<T>& b, T* val, const DeviceCall& call) const try {
+  const Work& work = planned(work_);
+  if (val == nullptr && work.pattern.nnz() != 0) throw Error(ErrorCode::invalid_argument, "val is null");
+  work.execute_into(a, b, val, call);
+} catch (...) {
+  rethrow_as_error();
+}
+
+template <class T>
+DeviceView<T> DevicePlan<T>::pattern() const noexcept {
+  return work_ ? work_->pattern.view() : DeviceView<T>();
+}
+template <class T>
+std::int64_t DevicePlan<T>::rows() const noexcept {
+  return pattern().rows;
+}
+template <class T>
+std::int64_t DevicePlan<T>::cols() const noexcept {
+  return pattern().cols;
+}
+template <class T>
+std::int64_t DevicePlan<T>::nnz() const noexcept {
+  return pattern().nnz;
+}
+template <class T>
+std::int64_t DevicePlan<T>::nprod() const noexcept {
+  return work_ ? work_->nprod : 0;
+}
+template <class T>
+std::int64_t DevicePlan<T>::bytes() const noexcept {
+  return work_ ? work_->bytes : 0;
+}
 
 #define ROWAN_DEFINE(T)                                                                                                \
   DeviceMatrix<T> DeviceContext::multiply(const DeviceView<T>& a, const DeviceView<T>& b, const DeviceCall& call)      \
@@ -57,13 +118,26 @@ DeviceMatrix<T> sent(const DeviceContext::State& state, const CsrView<T>& matrix
   } catch (...) {                                                                                                      \
     rethrow_as_error();                                                                                                \
   }                                                                                                                    \
+  DevicePlan<T> DeviceContext::plan(const DeviceView<T>& a, const DeviceView<T>& b, const DeviceCall& call)            \
+      const try {                                                                                                      \
+    return state().engine->on.of<T>().plan_there(a, b, state().common.options, call);                                  \
+  } catch (...) {                                                                                                      \
+    rethrow_as_error();                                                                                                \
+  }                                                                                                                    \
+  Inspection DeviceContext::inspect(const DeviceView<T>& a, const DeviceView<T>& b, const DeviceCall& call)            \
+      const try {                                                                                                      \
+    return state().engine->on.of<T>().inspect_there(a, b, state().common.options, call);                               \
+  } catch (...) {                                                                                                      \
+    rethrow_as_error();                                                                                                \
+  }                                                                                                                    \
+  template class DevicePlan<T>;                                                                                        \
   DeviceMatrix<T> DeviceContext::to_device(const CsrView<T>& matrix, const DeviceCall& call) const try {               \
     return sent(state(), matrix, call);                                                                                \
   } catch (...) {                                                                                                      \
     rethrow_as_error();                                                                                                \
   }                                                                                                                    \
   Csr<T> DeviceContext::to_host(const DeviceView<T>& matrix, const DeviceCall& call) const try {                       \
-    return state().engine->on.of<T>().to_host(matrix, call);                                                           \
+    return state().engine->on.of<T>().to_host(matrix, state().common.options, call);                                   \
   } catch (...) {                                                                                                      \
     rethrow_as_error();                                                                                                \
   }

@@ -73,6 +73,13 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
     return on_device(state, a, b,
                      [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
   }
+  const Placement place = state.placing && !measure ? state.placing->place(a, b) : Placement();
+  if (place.device != nullptr) {
+    Inspection there = on_device(*place.device, state.options, a, b,
+                                 [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
+    there.place_reason = place.reason;
+    return there;
+  }
   const Settings settings = state.settings();
   const Team team(settings.options.threads);
   SizedProduct<T> sized(a, b, settings, team, EmptyRows::keep, sizeof(RowReport));
@@ -95,6 +102,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                     .binned = d.record.binned,
                     .method = d.record.requested_method,
                     .method_reason = {},
+                    .place_reason = place.reason,
                     .sampled = sampled.has_value(),
                     .small_product = settings.small_path && is_small(a, b, sized.stats.nprod),
                     .rows = rows,

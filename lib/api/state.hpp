@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lib/api/digest.hpp"
+#include "lib/api/place.hpp"
 #include "lib/api/planned_pattern.hpp"
 #include "lib/backends/devices.hpp"
 #include "lib/host/replay/replay.hpp"
@@ -24,10 +25,13 @@ struct Context::State {
   std::optional<LoadedPolicy> loaded = {};
   Policy policy = {};
   std::shared_ptr<const DeviceEngine> device = nullptr;  // null: the host
+  std::unique_ptr<Placing> placing = nullptr;            // where rowan chooses between the host and a device
 
+  [[nodiscard]] bool nothing_named() const {
+    return !loaded && options.policy.empty() && options.force.empty() && options.memory_limit == 0;
+  }
   [[nodiscard]] Settings settings() const {
-    const bool nothing_named = !loaded && options.policy.empty() && options.force.empty() && options.memory_limit == 0;
-    return {.options = options, .policy = policy, .small_path = nothing_named};
+    return {.options = options, .policy = policy, .small_path = nothing_named()};
   }
 };
 
@@ -35,7 +39,7 @@ struct Context::State {
 struct PlanOnDevice {
   std::mutex lock;  // of all: a device's plan is executed once at a time
   template <class T>
-  using Owned = std::unique_ptr<const DevicePlan<T>>;
+  using Owned = std::unique_ptr<const HostedPlan<T>>;
   PerValue<Owned> plans = {};
 };
 

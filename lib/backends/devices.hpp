@@ -26,7 +26,7 @@ struct DeviceReport {
 
 /// C's pattern, counted and decided on a device that computes its values again and again.
 template <class T>
-struct DevicePlan {
+struct HostedPlan {
   Array<std::int64_t> row_ptr = {};  // of C
   Array<Column> col = {};            // of C
   std::int64_t nprod = 0;
@@ -35,15 +35,13 @@ struct DevicePlan {
   std::function<void(const T* a, const T* b, T* c)> execute = {};
 };
 
-/// A and B in device memory, and C there too. One call at a time.
+/// What a public plan of matrices in device memory does.
 template <class T>
-struct DeviceResident {
-  std::function<void(Stats* stats)> multiply = {};  // C = A B, until release(); waits. null: no stages are timed
-  std::function<void()> again = {};                 // C's values anew, its pattern known; waits
-  std::function<std::int64_t()> bytes_peak = {};    // of device memory that the last multiply took, C inside, at most
-  std::function<Csr<T>()> fetch = {};               // C on the host
-  std::function<void()> release = {};               // frees C
-  std::function<void()> trim = {};                  // gives memory that was freed back to the device
+struct DevicePlan<T>::Work {
+  DeviceMatrix<T> pattern = {};  // C's, without values
+  std::int64_t nprod = 0, bytes = 0;
+  std::function<DeviceMatrix<T>(const DeviceView<T>& a, const DeviceView<T>& b, const DeviceCall&)> execute = {};
+  std::function<void(const DeviceView<T>& a, const DeviceView<T>& b, T* val, const DeviceCall&)> execute_into = {};
 };
 
 /// Who does a bin's rows, and the lanes that walk one row of B; 0: by the average row.
@@ -83,9 +81,8 @@ struct DeviceCalls {
   Of<Symbolic> symbolic = {};
   Of<Inspection> inspect = {};
   /// One pattern twice has two sets of values.
-  std::function<std::unique_ptr<const DevicePlan<T>>(const Operand<T>& a, const Operand<T>& b, const Options&)> plan =
+  std::function<std::unique_ptr<const HostedPlan<T>>(const Operand<T>& a, const Operand<T>& b, const Options&)> plan =
       {};
-  Of<DeviceResident<T>> resident = {};
   Of<DeviceTrial> trial = {};  // the engine's policy says which bins there are
 
   // Of matrices in device memory, whoever's it is.
@@ -93,15 +90,25 @@ struct DeviceCalls {
   using There = std::function<R(const DeviceView<T>& a, const DeviceView<T>& b, const Options&, const DeviceCall&)>;
   There<DeviceMatrix<T>> multiply_there = {};
   There<Symbolic> symbolic_there = {};
-  std::function<DeviceMatrix<T>(const Operand<T>& host, const DeviceCall&)> to_device = {};
-  std::function<Csr<T>(const DeviceView<T>&, const DeviceCall&)> to_host = {};
+  There<Inspection> inspect_there = {};
+  There<DevicePlan<T>> plan_there = {};
+  std::function<DeviceMatrix<T>(const Operand<T>& host, const Options&, const DeviceCall&)> to_device = {};
+  std::function<Csr<T>(const DeviceView<T>&, const Options&, const DeviceCall&)> to_host = {};
+};
+
+/// Bytes a second that travel between the host's memory and a device's, as multiply() sends them.
+struct TransferSpeed {
+  double up = 1, down = 1;
 };
 
 /// A device at work for a context, under one policy. Any number of threads may call at once.
 struct DeviceEngine {
   PerValue<DeviceCalls> on = {};
-  std::function<std::int64_t()> bytes_in_use = {};
-  std::function<void()> trim = {};
+  std::string name = {};
+  std::function<void(void* stream)> wait = {};
+  std::function<TransferSpeed()> transfer_speed = {};  // measured now, in milliseconds
+  std::function<std::int64_t()> bytes_in_use = {}, bytes_peak = {};
+  std::function<void()> restart_peak = {}, trim = {};
 };
 
 /// Names of the backends that this build has, besides the host.

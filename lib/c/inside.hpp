@@ -37,6 +37,18 @@ struct rowan_inspection {
   std::vector<std::string> why;  // of each bin, in one text
 };
 
+struct rowan_device {
+  rowan::DeviceContext of;
+};
+
+struct rowan_device_matrix {
+  std::variant<rowan::DeviceMatrix<double>, rowan::DeviceMatrix<float>> of;
+};
+
+struct rowan_device_plan {
+  std::variant<rowan::DevicePlan<double>, rowan::DevicePlan<float>> of;
+};
+
 namespace rowan::c {
 
 [[noreturn]] inline void refuse(const std::string& what) {
@@ -95,6 +107,16 @@ void for_type(const F& f, const rowan_view& first, std::initializer_list<const r
   else
     refuse("there is no type " + std::to_string(static_cast<int>(first.type)));
 }
+
+/// The caller's options; what an older caller's struct does not have is as rowan_options_init sets it.
+[[nodiscard]] rowan_options complete(const rowan_options* given);
+[[nodiscard]] Options options_of(const rowan_options& given, const std::shared_ptr<const std::atomic<bool>>& cancelled);
+
+/// What a handle holds; throws where it is NULL, or was cancelled.
+[[nodiscard]] const Context& context_of(const rowan_context* context);
+
+/// An inspection, its reasons as texts.
+[[nodiscard]] rowan_inspection* inspection_of(Inspection all);
 
 /// Copies what fits into a struct of the caller's version.
 void tell(const Stats& stats, rowan_stats* to);

@@ -1,6 +1,7 @@
 #include "lib/c/inside.hpp"
 
-using rowan::c::emptied, rowan::c::for_type, rowan::c::guarded, rowan::c::refuse, rowan::c::required, rowan::c::view_of;
+using rowan::c::context_of, rowan::c::emptied, rowan::c::for_type, rowan::c::guarded, rowan::c::refuse,
+    rowan::c::required, rowan::c::view_of;
 
 namespace {
 
@@ -20,18 +21,21 @@ std::string joined(const std::vector<std::string>& parts) {
 
 }  // namespace
 
+rowan_inspection* rowan::c::inspection_of(Inspection all) {
+  std::vector<std::string> why;
+  for (const BinReport& bin : all.bins) why.push_back(joined(bin.why));
+  return new rowan_inspection{std::move(all), std::move(why)};
+}
+
 rowan_status rowan_inspect(const rowan_context* context, const rowan_view* a, const rowan_view* b, int measure,
                            rowan_inspection** inspection) {
   return guarded([&] {
     rowan_inspection*& out = emptied(inspection, "inspection");
     const rowan_view &left = required(a, "a"), &right = required(b, "b");
-    const rowan::Context& in = required(context, "context").context;
+    const rowan::Context& in = context_of(context);
     for_type(
         [&]<class T>(T) {
-          rowan::Inspection all = in.inspect(view_of<T>(left, "A"), view_of<T>(right, "B"), measure != 0);
-          std::vector<std::string> why;
-          for (const rowan::BinReport& bin : all.bins) why.push_back(joined(bin.why));
-          out = new rowan_inspection{std::move(all), std::move(why)};
+          out = rowan::c::inspection_of(in.inspect(view_of<T>(left, "A"), view_of<T>(right, "B"), measure != 0));
         },
         left, {&right});
   });
@@ -39,6 +43,12 @@ rowan_status rowan_inspect(const rowan_context* context, const rowan_view* a, co
 
 const char* rowan_inspection_policy(const rowan_inspection* inspection) {
   return inspection == nullptr ? "" : inspection->of.policy.c_str();
+}
+const char* rowan_inspection_device(const rowan_inspection* inspection) {
+  return inspection == nullptr ? "" : inspection->of.device.c_str();
+}
+const char* rowan_inspection_place_reason(const rowan_inspection* inspection) {
+  return inspection == nullptr ? "" : inspection->of.place_reason.c_str();
 }
 int64_t rowan_inspection_rows(const rowan_inspection* inspection) {
   return inspection == nullptr ? 0 : static_cast<int64_t>(inspection->of.row.size());

@@ -8,7 +8,38 @@
 namespace rowan::c {
 namespace {
 
-/// The caller's options; what an older caller's struct does not have is as rowan_options_init sets it.
+/// The caller's three arrays, freed unless all of a call succeeds.
+class CallersArrays {
+ public:
+  explicit CallersArrays(const rowan_allocator& allocator) : allocator_(allocator) {}
+  CallersArrays(const CallersArrays&) = delete;
+  CallersArrays& operator=(const CallersArrays&) = delete;
+  ~CallersArrays() {
+    for (void* array : arrays_)
+      if (array != nullptr && allocator_.free != nullptr) allocator_.free(array, allocator_.user);
+  }
+  void* make(std::size_t which, std::int64_t elements, std::size_t bytes_each) {
+    const std::size_t bytes = std::max<std::size_t>(1, static_cast<std::size_t>(elements) * bytes_each);
+    arrays_[which] = allocator_.allocate(bytes, allocator_.user);
+    if (arrays_[which] == nullptr)
+      throw Error(ErrorCode::out_of_memory, "the caller's allocator has no " + std::to_string(bytes) + " bytes");
+    return arrays_[which];
+  }
+  void keep() noexcept { std::fill_n(arrays_, 3, nullptr); }
+
+ private:
+  const rowan_allocator& allocator_;
+  void* arrays_[3] = {};
+};
+
+template <class P>
+void copy_row_pointers(const Symbolic& sizes, void* to) {
+  std::transform(sizes.row_ptr.begin(), sizes.row_ptr.end(), static_cast<P*>(to),
+                 [](std::int64_t p) { return static_cast<P>(p); });
+}
+
+}  // namespace
+
 rowan_options complete(const rowan_options* given) {
   rowan_options all;
   rowan_options_init(&all);
@@ -42,38 +73,6 @@ const Context& context_of(const rowan_context* context) {
   if (*c.cancelled) throw Error(ErrorCode::cancelled, "the context was cancelled");
   return c.context;
 }
-
-/// The caller's three arrays, freed unless all of a call succeeds.
-class CallersArrays {
- public:
-  explicit CallersArrays(const rowan_allocator& allocator) : allocator_(allocator) {}
-  CallersArrays(const CallersArrays&) = delete;
-  CallersArrays& operator=(const CallersArrays&) = delete;
-  ~CallersArrays() {
-    for (void* array : arrays_)
-      if (array != nullptr && allocator_.free != nullptr) allocator_.free(array, allocator_.user);
-  }
-  void* make(std::size_t which, std::int64_t elements, std::size_t bytes_each) {
-    const std::size_t bytes = std::max<std::size_t>(1, static_cast<std::size_t>(elements) * bytes_each);
-    arrays_[which] = allocator_.allocate(bytes, allocator_.user);
-    if (arrays_[which] == nullptr)
-      throw Error(ErrorCode::out_of_memory, "the caller's allocator has no " + std::to_string(bytes) + " bytes");
-    return arrays_[which];
-  }
-  void keep() noexcept { std::fill_n(arrays_, 3, nullptr); }
-
- private:
-  const rowan_allocator& allocator_;
-  void* arrays_[3] = {};
-};
-
-template <class P>
-void copy_row_pointers(const Symbolic& sizes, void* to) {
-  std::transform(sizes.row_ptr.begin(), sizes.row_ptr.end(), static_cast<P*>(to),
-                 [](std::int64_t p) { return static_cast<P>(p); });
-}
-
-}  // namespace
 
 void tell(const Stats& stats, rowan_stats* to) {
   if (to == nullptr) return;

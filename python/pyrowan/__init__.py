@@ -7,8 +7,9 @@
 ((1024, 1024), True)
 
 Matrices are scipy.sparse's, CSR or CSC (others are converted to CSR), with values of 32 or 64 bits and indices of
-either width. They are not copied, and neither are results. Python's lock is released; Ctrl-C ends a call. Options are
-keyword arguments of every call:
+either width. They are not copied, and neither are results. Python's lock is released; Ctrl-C ends a call. PyTorch's
+sparse_csr and sparse_csc tensors are taken, too; these, CuPy's sparse matrices and DeviceMatrix in a GPU's memory are
+multiplied there, by multiply, symbolic, inspect and Plan. Options are keyword arguments of every call:
 
     backend        "automatic", "host", "cuda", "hip" or "emulated", as far as they were built
     threads        at most; 0: what the machine offers
@@ -33,12 +34,14 @@ import numpy as np
 import scipy.sparse
 
 from . import _core
+from . import device as _device
+from .device import DeviceMatrix
 from .errors import (Cancelled, DeviceError, Error, FileError, InvalidArgument, MemoryLimit, OutOfMemory, Overflow,
                      ParseError, Unsupported)
 
 __all__ = [
     "multiply", "multiply_add", "galerkin", "symbolic", "pattern", "Plan", "inspect", "Inspection", "Sizes", "read",
-    "write", "generate", "train", "release_memory", "Error", "InvalidArgument", "Overflow", "OutOfMemory",
+    "write", "generate", "train", "release_memory", "DeviceMatrix", "to_device", "to_host", "Error", "InvalidArgument", "Overflow", "OutOfMemory",
     "MemoryLimit", "ParseError", "FileError", "Unsupported", "Cancelled", "DeviceError",
 ]
 __version__ = _core.version()
@@ -122,12 +125,21 @@ def _sparse(parts: tuple, like: Matrix = None, form: str = "csr") -> Matrix:
     return m
 
 
-def multiply(A: Matrix, B: Matrix, *, dtype: Any = None, stats: dict | None = None, **options: Any) -> Matrix:
+def _is_there(*matrices: Matrix) -> bool:
+    return any(map(_device.is_there, matrices))
+
+
+def multiply(A: Matrix, B: Matrix, *, dtype: Any = None, stats: dict | None = None, stream: Any = None,
+             **options: Any) -> Matrix:
     """C = A @ B: CSC where both are CSC, else CSR, with sorted indices; structural zeros are kept.
 
     Every entry is the sum of its products in the order of A's entries, each rounded first: the same bits for every
     choice and number of threads. Mixed types of values become the wider one; `dtype` converts. `stats`, a dict, gets
     the time of each stage and what was done.
+
+    Where A and B are in a GPU's memory C is, too, and of A's library. It is made in `stream` (a number, or an object of
+    CuPy's or PyTorch's; else the one in use), which the call does not wait for, unless `stats` is wanted. Sums are in any
+    order, unless `deterministic`.
 
     >>> import scipy.sparse as sp
     >>> A = sp.csr_matrix([[0., 2, 0], [1, 0, 3]])
@@ -139,6 +151,10 @@ def multiply(A: Matrix, B: Matrix, *, dtype: Any = None, stats: dict | None = No
      ...
     pyrowan.errors.InvalidArgument: A has 3 columns, but B has 2 rows
     """
+    if _is_there(A, B):
+        return _device.multiply(A, B, _settings(options), dtype, stats, stream)
+    if _device.is_torch_on_host(A) or _device.is_torch_on_host(B):
+        return _device.torch_on_host(A, B, functools.partial(multiply, dtype=dtype, stats=stats, **options))
     left, right = _compressed(A, "A"), _compressed(B, "B")
     if left.shape[1] != right.shape[0]:
         raise InvalidArgument(f"A has {left.shape[1]} columns, but B has {right.shape[0]} rows")
@@ -208,7 +224,13 @@ def symbolic(A: Matrix, B: Matrix, **options: Any) -> Sizes:
     >>> symbolic(A, A).nnz == multiply(A, A).nnz
     True
     """
-    indptr, nprod, bytes_c, bytes_temporary = _core.symbolic(_settings(options), *_pair(A, B))
+    settings = _settings(options)
+    if _is_there(A, B):
+        pair = _device.Pair(A, B, settings)
+        found = _core.device_symbolic(settings, pair.where(), *pair.operands)
+    else:
+        found = _core.symbolic(settings, *_pair(A, B))
+    indptr, nprod, bytes_c, bytes_temporary = found
     return Sizes(indptr, int(indptr[-1]), nprod, bytes_c, bytes_temporary)
 
 
@@ -234,29 +256,35 @@ class Plan:
     """
 
     def __init__(self, A: Matrix, B: Matrix, **options: Any) -> None:
+        self._there = _device.DevicePlan(A, B, _settings(options)) if _is_there(A, B) else None
+        if self._there:
+            return
         self._plan = _core.Plan(_settings(options), *_pair(A, B))
         self._indptr, self._indices, self._shape = self._plan.pattern()
         self._indices.flags.writeable = self._indptr.flags.writeable = False  # all products share them
         self._like = A
 
-    def execute(self, A: Matrix, B: Matrix) -> Matrix:
-        """C = A @ B for matrices of the planned patterns. Its indptr and indices are the plan's, and cannot be written."""
+    def execute(self, A: Matrix, B: Matrix, *, stream: Any = None) -> Matrix:
+        """C = A @ B for matrices of the planned patterns, where the planned ones are. Its indptr and indices are the
+        plan's, and cannot be written (on a device: must not be). `stream` is multiply()'s."""
+        if self._there:
+            return self._there.execute(A, B, stream)
         return _sparse((self._indptr, self._indices, self._plan.execute(*_pair(A, B)), self._shape), self._like)
 
     @property
     def nnz(self) -> int:
         """Entries of C."""
-        return int(self._indptr[-1])
+        return self._there.nnz if self._there else int(self._indptr[-1])
 
     @property
     def nprod(self) -> int:
         """Products."""
-        return self._plan.nprod
+        return self._there.nprod if self._there else self._plan.nprod
 
     @property
     def nbytes(self) -> int:
         """That the plan keeps, now."""
-        return self._plan.bytes
+        return self._there.nbytes if self._there else self._plan.bytes
 
 
 class Inspection(dict):
@@ -284,7 +312,27 @@ def inspect(A: Matrix, B: Matrix | None = None, *, measure: bool = False, **opti
     >>> sum(b["rows"] for b in why["bins"]), len(why["rows"]["nnz"])
     (512, 512)
     """
-    return Inspection(_core.inspect(_settings(options), *_pair(A, A if B is None else B), measure))
+    settings, right = _settings(options), A if B is None else B
+    if _is_there(A, right):
+        if measure:
+            raise Unsupported("measure: accumulators are timed one by one on the host only")
+        pair = _device.Pair(A, right, settings)
+        return Inspection(_core.device_inspect(settings, pair.where(), *pair.operands))
+    return Inspection(_core.inspect(settings, *_pair(A, right), measure))
+
+
+def to_device(A: Matrix, device: int = 0, *, stream: Any = None, **options: Any) -> DeviceMatrix:
+    """A copy of one of scipy's matrices in the memory of a GPU, CSR; waits."""
+    by_rows = _narrow(_compressed(A, "A").tocsr())
+    return _device.sent(_operand(by_rows, _value_type({"A": by_rows})), device, _settings(options), stream)
+
+
+def to_host(A: Matrix, *, stream: Any = None, **options: Any) -> Matrix:
+    """A copy of a matrix in the memory of a GPU as one of scipy's; waits."""
+    parts, by_columns = _device.fetched(A, _settings(options), stream)
+    indptr, indices, data, shape = parts
+    kind = scipy.sparse.csc_matrix if by_columns else scipy.sparse.csr_matrix
+    return kind((data, indices, indptr), shape=shape[::-1] if by_columns else shape, copy=False)
 
 
 def read(path: Union[str, os.PathLike]) -> scipy.sparse.csr_matrix:
@@ -344,5 +392,6 @@ def train(matrices: Any, model: Union[str, os.PathLike], *, arguments: Any = ())
 
 
 def release_memory() -> None:
-    """Gives memory that is kept for later results back to the system."""
+    """Gives memory that is kept for later results back to the system, a device's too."""
+    _settings_of.cache_clear()
     _core.release_memory()

@@ -1,44 +1,71 @@
 // pyrowan._core: rowan's calls on numpy's arrays. What a user sees, on scipy's matrices, is pyrowan/__init__.py.
-#include <chrono>
-#include <optional>
-#include <thread>
-
 #include <pybind11/stl.h>
 
-#include "arrays.hpp"
+#include "settings.hpp"
 
 namespace pyrowan {
 namespace {
 
-using rowan::Context;
+py::dict dict_of_bin(const rowan::BinReport& bin) {
+  using namespace py::literals;
+  py::list candidates;
+  for (const rowan::CandidateReport& c : bin.candidates)
+    candidates.append(
+        py::dict("name"_a = c.name, "feasible"_a = c.feasible, "predicted"_a = c.predicted, "seconds"_a = c.seconds));
+  return py::dict("label"_a = bin.label, "rows"_a = bin.rows, "nprod"_a = bin.nprod, "nnz"_a = bin.nnz,
+                  "accumulator"_a = bin.accumulator, "candidate"_a = bin.candidate,
+                  "symbolic_candidate"_a = bin.symbolic_candidate, "group_size"_a = bin.group_size,
+                  "requested"_a = bin.requested, "why"_a = bin.why, "how"_a = bin.how, "candidates"_a = candidates,
+                  "features"_a = std::map<std::string, float>(bin.features.begin(), bin.features.end()));
+}
 
-/// Lets Ctrl-C end a call: Python looks at its signals in the main thread alone, which waits for rowan meanwhile.
-class Interruptible {
- public:
-  void operator()(double) {
-    if (std::this_thread::get_id() != caller_) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return;
-    next_ = now + std::chrono::milliseconds(20);
-    const py::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  }
+/// One number of every row.
+template <class F>
+py::array column(const rowan::Inspection& all, const F& of_row) {
+  rowan::Array<std::int64_t> numbers(all.row.size());
+  std::transform(all.row.begin(), all.row.end(), numbers.begin(),
+                 [&](const rowan::RowReport& r) { return static_cast<std::int64_t>(of_row(r)); });
+  return handed_over(std::move(numbers));
+}
 
- private:
-  std::thread::id caller_ = std::this_thread::get_id();
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
-};
+}  // namespace
 
-/// The options as Python gave them. A Context is made for each call, whose thread it belongs to.
-struct Settings {
-  rowan::Options options;
+py::dict dict_of(const rowan::Stats& s) {
+  using namespace py::literals;
+  return py::dict(
+      "prepare"_a = s.prepare, "features"_a = s.features, "binning"_a = s.binning, "deciding"_a = s.deciding,
+      "symbolic"_a = s.symbolic, "numeric"_a = s.numeric, "transfer"_a = s.transfer, "total"_a = s.total,
+      "policy"_a = s.policy, "device"_a = s.device, "place_reason"_a = s.place_reason,
+      "method"_a = s.method == rowan::Method::one_phase ? "one_phase" : "two_phase", "sampled"_a = s.sampled,
+      "small_product"_a = s.small_product, "threads"_a = s.threads, "nprod"_a = s.nprod, "nnz"_a = s.nnz,
+      "bytes_c"_a = s.bytes_c, "bytes_temporary"_a = s.bytes_temporary);
+}
 
-  [[nodiscard]] rowan::Options of_call() const {
-    rowan::Options all = options;
-    all.progress = Interruptible();
-    return all;
-  }
-};
+py::dict dict_of(const rowan::Inspection& all) {
+  using namespace py::literals;
+  using Row = rowan::RowReport;
+  py::list bins;
+  for (const rowan::BinReport& bin : all.bins) bins.append(dict_of_bin(bin));
+  const py::dict rows("row"_a = column(all, [](const Row& r) { return r.row; }),
+                      "bin"_a = column(all, [](const Row& r) { return r.bin; }),
+                      "a_nnz"_a = column(all, [](const Row& r) { return r.a_nnz; }),
+                      "nprod"_a = column(all, [](const Row& r) { return r.nprod; }),
+                      "nnz"_a = column(all, [](const Row& r) { return r.nnz; }),
+                      "span"_a = column(all, [](const Row& r) { return r.span; }),
+                      "b_row_max"_a = column(all, [](const Row& r) { return r.b_row_max; }),
+                      "run"_a = column(all, [](const Row& r) { return r.run; }),
+                      "shift"_a = column(all, [](const Row& r) { return r.shift; }));
+  return py::dict("policy"_a = all.policy, "device"_a = all.device, "place_reason"_a = all.place_reason,
+                  "policy_kind"_a = all.policy_kind, "binned"_a = all.binned,
+                  "method"_a = all.method == rowan::Method::one_phase ? "one_phase" : "two_phase",
+                  "method_reason"_a = all.method_reason, "sampled"_a = all.sampled,
+                  "small_product"_a = all.small_product, "shape"_a = py::make_tuple(all.rows, all.cols),
+                  "nprod"_a = all.nprod, "nnz"_a = all.nnz,
+                  "features"_a = std::map<std::string, float>(all.features.begin(), all.features.end()),
+                  "bins"_a = bins, "rows"_a = rows);
+}
+
+namespace {
 
 rowan::Backend backend_named(const std::string& name) {
   if (name == "automatic") return rowan::Backend::automatic;
@@ -49,13 +76,6 @@ rowan::Backend backend_named(const std::string& name) {
   refuse("there is no backend \"" + name + "\"; there are automatic, host, cuda, hip and emulated");
 }
 
-/// f() without Python's lock.
-template <class F>
-auto unlocked(const F& f) {
-  const py::gil_scoped_release released;
-  return f();
-}
-
 /// f(T{}) for the type of the values, which must be one.
 template <class F>
 auto for_type(const Operand& first, std::initializer_list<const Operand*> others, const F& f) {
@@ -64,22 +84,11 @@ auto for_type(const Operand& first, std::initializer_list<const Operand*> others
   return first.single_precision() ? f(float{}) : f(double{});
 }
 
-py::dict dict_of(const rowan::Stats& s) {
-  using namespace py::literals;
-  return py::dict("prepare"_a = s.prepare, "features"_a = s.features, "binning"_a = s.binning,
-                  "deciding"_a = s.deciding, "symbolic"_a = s.symbolic, "numeric"_a = s.numeric,
-                  "transfer"_a = s.transfer, "total"_a = s.total, "policy"_a = s.policy, "device"_a = s.device,
-                  "method"_a = s.method == rowan::Method::one_phase ? "one_phase" : "two_phase",
-                  "sampled"_a = s.sampled, "small_product"_a = s.small_product, "threads"_a = s.threads,
-                  "nprod"_a = s.nprod, "nnz"_a = s.nnz, "bytes_c"_a = s.bytes_c,
-                  "bytes_temporary"_a = s.bytes_temporary);
-}
-
 /// (indptr, indices, data, shape, stats)
 py::tuple multiply(const Settings& settings, const Operand& a, const Operand& b) {
   const auto product = [&](const auto& left, const auto& right) {
     rowan::Stats stats;
-    auto c = unlocked([&] { return Context(settings.of_call()).multiply(left, right, &stats); });
+    auto c = unlocked([&] { return settings.context().multiply(left, right, &stats); });
     return to_python(std::move(c)) + py::make_tuple(dict_of(stats));
   };
   return for_type(a, {&b}, [&]<class T>(T) -> py::tuple {
@@ -93,7 +102,7 @@ py::tuple multiply_add(const Settings& settings, double alpha, const Operand& a,
   return for_type(a, {&b, &e}, [&]<class T>(T) -> py::tuple {
     const auto left = a.view<T>(), right = b.view<T>(), added = e.view<T>();
     return to_python(unlocked([&] {
-      return Context(settings.of_call()).multiply_add(static_cast<T>(alpha), left, right, static_cast<T>(beta), added);
+      return settings.context().multiply_add(static_cast<T>(alpha), left, right, static_cast<T>(beta), added);
     }));
   });
 }
@@ -101,7 +110,7 @@ py::tuple multiply_add(const Settings& settings, double alpha, const Operand& a,
 py::tuple galerkin(const Settings& settings, const Operand& r, const Operand& a, const Operand& p) {
   return for_type(a, {&r, &p}, [&]<class T>(T) -> py::tuple {
     const auto left = r.view<T>(), middle = a.view<T>(), right = p.view<T>();
-    return to_python(unlocked([&] { return Context(settings.of_call()).galerkin(left, middle, right); }));
+    return to_python(unlocked([&] { return settings.context().galerkin(left, middle, right); }));
   });
 }
 
@@ -109,7 +118,7 @@ py::tuple galerkin(const Settings& settings, const Operand& r, const Operand& a,
 py::tuple symbolic(const Settings& settings, const Operand& a, const Operand& b) {
   return for_type(a, {&b}, [&]<class T>(T) -> py::tuple {
     const auto left = a.view<T>(), right = b.view<T>();
-    rowan::Symbolic s = unlocked([&] { return Context(settings.of_call()).symbolic(left, right); });
+    rowan::Symbolic s = unlocked([&] { return settings.context().symbolic(left, right); });
     return py::make_tuple(handed_over(std::move(s.row_ptr)), s.nprod, s.bytes_c, s.bytes_temporary);
   });
 }
@@ -117,7 +126,7 @@ py::tuple symbolic(const Settings& settings, const Operand& a, const Operand& b)
 /// (indptr, indices)
 py::tuple pattern(const Settings& settings, const Operand& a, const Operand& b) {
   const auto left = a.pattern(), right = b.pattern();
-  rowan::CsrPattern c = unlocked([&] { return Context(settings.of_call()).pattern(left, right); });
+  rowan::CsrPattern c = unlocked([&] { return settings.context().pattern(left, right); });
   const std::int64_t nnz = c.nnz();
   return py::make_tuple(row_pointers_for(std::move(c.row_ptr), nnz, false), handed_over(std::move(c.col)),
                         py::make_tuple(c.rows, c.cols));
@@ -134,7 +143,7 @@ class Plan {
   Plan(const Settings& settings, const Operand& a, const Operand& b)
       : plan_(for_type(a, {&b}, [&]<class T>(T) {
           const auto left = a.view<T>(), right = b.view<T>();
-          return unlocked([&] { return Context(settings.options).plan(left, right); });
+          return unlocked([&] { return settings.context().plan(left, right); });
         })) {}
 
   /// C's values
@@ -161,55 +170,10 @@ class Plan {
   rowan::Plan plan_;
 };
 
-py::dict dict_of(const rowan::BinReport& bin) {
-  using namespace py::literals;
-  py::list candidates;
-  for (const rowan::CandidateReport& c : bin.candidates)
-    candidates.append(
-        py::dict("name"_a = c.name, "feasible"_a = c.feasible, "predicted"_a = c.predicted, "seconds"_a = c.seconds));
-  return py::dict("label"_a = bin.label, "rows"_a = bin.rows, "nprod"_a = bin.nprod, "nnz"_a = bin.nnz,
-                  "accumulator"_a = bin.accumulator, "candidate"_a = bin.candidate,
-                  "symbolic_candidate"_a = bin.symbolic_candidate, "group_size"_a = bin.group_size,
-                  "requested"_a = bin.requested, "why"_a = bin.why, "how"_a = bin.how, "candidates"_a = candidates,
-                  "features"_a = std::map<std::string, float>(bin.features.begin(), bin.features.end()));
-}
-
-/// One number of every row.
-template <class F>
-py::array column(const rowan::Inspection& all, const F& of_row) {
-  rowan::Array<std::int64_t> numbers(all.row.size());
-  std::transform(all.row.begin(), all.row.end(), numbers.begin(),
-                 [&](const rowan::RowReport& r) { return static_cast<std::int64_t>(of_row(r)); });
-  return handed_over(std::move(numbers));
-}
-
-py::dict dict_of(const rowan::Inspection& all) {
-  using namespace py::literals;
-  using Row = rowan::RowReport;
-  py::list bins;
-  for (const rowan::BinReport& bin : all.bins) bins.append(dict_of(bin));
-  const py::dict rows("row"_a = column(all, [](const Row& r) { return r.row; }),
-                      "bin"_a = column(all, [](const Row& r) { return r.bin; }),
-                      "a_nnz"_a = column(all, [](const Row& r) { return r.a_nnz; }),
-                      "nprod"_a = column(all, [](const Row& r) { return r.nprod; }),
-                      "nnz"_a = column(all, [](const Row& r) { return r.nnz; }),
-                      "span"_a = column(all, [](const Row& r) { return r.span; }),
-                      "b_row_max"_a = column(all, [](const Row& r) { return r.b_row_max; }),
-                      "run"_a = column(all, [](const Row& r) { return r.run; }),
-                      "shift"_a = column(all, [](const Row& r) { return r.shift; }));
-  return py::dict("policy"_a = all.policy, "policy_kind"_a = all.policy_kind, "binned"_a = all.binned,
-                  "method"_a = all.method == rowan::Method::one_phase ? "one_phase" : "two_phase",
-                  "method_reason"_a = all.method_reason, "sampled"_a = all.sampled,
-                  "small_product"_a = all.small_product, "shape"_a = py::make_tuple(all.rows, all.cols),
-                  "nprod"_a = all.nprod, "nnz"_a = all.nnz,
-                  "features"_a = std::map<std::string, float>(all.features.begin(), all.features.end()),
-                  "bins"_a = bins, "rows"_a = rows);
-}
-
 py::dict inspect(const Settings& settings, const Operand& a, const Operand& b, bool measure) {
   return for_type(a, {&b}, [&]<class T>(T) {
     const auto left = a.view<T>(), right = b.view<T>();
-    return dict_of(unlocked([&] { return Context(settings.of_call()).inspect(left, right, measure); }));
+    return dict_of(unlocked([&] { return settings.context().inspect(left, right, measure); }));
   });
 }
 
@@ -239,16 +203,14 @@ PYBIND11_MODULE(_core, m) {
   py::class_<Settings>(m, "Settings")
       .def(py::init([](const std::string& backend, int threads, const std::string& policy, const std::string& model,
                        const std::string& force, bool deterministic, std::int64_t memory_limit, bool validate) {
-             Settings s{{.backend = backend_named(backend),
-                         .threads = threads,
-                         .policy = policy,
-                         .model = model,
-                         .force = force,
-                         .deterministic = deterministic,
-                         .memory_limit = memory_limit,
-                         .validate = validate}};
-             static_cast<void>(Context(s.options));  // wrong names are told now
-             return s;
+             return Settings({.backend = backend_named(backend),
+                              .threads = threads,
+                              .policy = policy,
+                              .model = model,
+                              .force = force,
+                              .deterministic = deterministic,
+                              .memory_limit = memory_limit,
+                              .validate = validate});
            }),
            py::arg("backend"), py::arg("threads"), py::arg("policy"), py::arg("model"), py::arg("force"),
            py::arg("deterministic"), py::arg("memory_limit"), py::arg("validate"));
@@ -266,14 +228,13 @@ PYBIND11_MODULE(_core, m) {
   m.def("inspect", inspect);
   m.def("generate", [](const std::string& spec) { return to_python(unlocked([&] { return rowan::generate(spec); })); });
   m.def("read", [](const std::string& path) {
-    Interruptible progress;
-    return to_python(unlocked([&] { return rowan::read_matrix(path, progress); }));
+    return to_python(unlocked([&] { return rowan::read_matrix(path, Interruptible::look); }));
   });
   m.def("write", [](const std::string& path, const Operand& a) {
     const auto view = a.view<double>();
-    Interruptible progress;
-    unlocked([&] { rowan::write_matrix(path, view, rowan::Format::automatic, progress); });
+    unlocked([&] { rowan::write_matrix(path, view, rowan::Format::automatic, Interruptible::look); });
   });
+  define_device(m);
   m.def("release_memory", rowan::release_memory);
   m.def("version", [] { return std::string(rowan::version()); });
 }

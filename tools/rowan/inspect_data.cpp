@@ -53,6 +53,8 @@ Json json_of(const Inspection& in) {
            {"binned", in.binned},
            {"method", method_name(in.method)},
            {"method_reason", in.method_reason},
+           {"device", in.device},
+           {"place_reason", in.place_reason},
            {"sampled", in.sampled},
            {"small_product", in.small_product}};
   out["rows_total"] = in.rows;

@@ -22,6 +22,8 @@ void print_facts(Writer& out, const Inspection& in) {
             : in.sampled ? "all rows alike, by a sample of them"
                          : "all rows alike",
             method_name(in.method), in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
+  if (!in.device.empty()) out.print("on the device {}\n", printable(in.device));
+  if (!in.place_reason.empty()) out.print("{}\n", printable(in.place_reason));
   if (in.small_product)
     out.print("a small product is multiplied without choosing: below is what the policy would choose\n");
   out.print("\n");

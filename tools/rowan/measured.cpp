@@ -121,6 +121,7 @@ std::string text(const Done& d) {
     lines.push_back({"threads", std::to_string(s.threads)});
   else
     lines.push_back({"device", s.device});
+  if (!s.place_reason.empty()) lines.push_back({"place", s.place_reason});
   lines.push_back(
       {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " temporary"});
   lines.push_back({"speed", fmt::format("{:.3g} GFLOPS, two operations a product", d.gflops())});
@@ -148,6 +149,7 @@ nlohmann::ordered_json json(const Done& d) {
               {"method_reason", s.method_reason},
               {"threads", s.threads},
               {"device", s.device},
+              {"place_reason", s.place_reason},
               {"bytes_c", s.bytes_c},
               {"bytes_temporary", s.bytes_temporary},
               {"gflops", d.gflops()},

@@ -1,7 +1,7 @@
 // One backend for the host: what lib/backends/devices.hpp promises.
 #include "lib/backends/devices.hpp"
 #include "lib/device/pipeline/inspect.hpp"
-#include "lib/device/pipeline/resident.hpp"
+#include "lib/device/pipeline/planned.hpp"
 #include "lib/device/pipeline/there.hpp"
 #include "lib/device/pipeline/trial.hpp"
 
@@ -45,17 +45,13 @@ DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& f
       .inspect =
           [pair, ordinal, force](A a, A b, bool same) {
             const CurrentDevice chosen(ordinal);
-            return inspect_on_host(*pair(a, b, same), force);
+            const auto operands = pair(a, b, same);
+            return inspect(operands->engine(), operands->a(), operands->b(), force, operands->stream());
           },
       .plan =
           [pair, ordinal](A a, A b, const rowan::Options& options) {
             const CurrentDevice chosen(ordinal);
             return plan_on_host(pair(a, b, false), options.memory_limit);
-          },
-      .resident =
-          [pair, ordinal](A a, A b, bool same) {
-            const CurrentDevice chosen(ordinal);
-            return resident(pair(a, b, same));
           },
       .trial =
           [pair, ordinal](A a, A b, bool same) {
@@ -66,8 +62,15 @@ DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& f
                                  const DeviceCall& call) { return multiply_there(engine, a, b, options, call); },
       .symbolic_there = [engine](const auto& a, const auto& b, const rowan::Options& options,
                                  const DeviceCall& call) { return symbolic_there(*engine, a, b, options, call); },
-      .to_device = [engine](A host, const DeviceCall& call) { return to_device(engine, host, call); },
-      .to_host = [engine](const DeviceView<T>& m, const DeviceCall& call) { return to_host(*engine, m, call); },
+      .inspect_there = [engine, force](
+                           const auto& a, const auto& b, const rowan::Options& options,
+                           const DeviceCall& call) { return inspect_there(*engine, a, b, force, options, call); },
+      .plan_there = [engine](const auto& a, const auto& b, const rowan::Options& options,
+                             const DeviceCall& call) { return plan_there(engine, a, b, options, call); },
+      .to_device = [engine](A host, const rowan::Options& options,
+                            const DeviceCall& call) { return to_device(engine, host, options, call); },
+      .to_host = [engine](const DeviceView<T>& m, const rowan::Options& options,
+                          const DeviceCall& call) { return to_host(*engine, m, options, call); },
   };
 }
 
@@ -96,13 +99,24 @@ std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, cons
   const CurrentDevice chosen(ordinal);
   const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic, allocator);
 #define ROWAN_CALLS(T) calls<T>(engine, options.force),
-  return std::make_shared<DeviceEngine>(DeviceEngine{.on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)},
-                                                     .bytes_in_use = [engine] { return engine->pool().in_use(); },
-                                                     .trim =
-                                                         [engine, ordinal] {
-                                                           const CurrentDevice here(ordinal);
-                                                           engine->pool().trim();
-                                                         }});
+  Pool& pool = engine->pool();
+  return std::make_shared<DeviceEngine>(DeviceEngine{
+      .on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)},
+      .name = engine->info().name,
+      .wait =
+          [ordinal](void* stream) {
+            const CurrentDevice here(ordinal);
+            check(hipStreamSynchronize(static_cast<hipStream_t>(stream)), "waiting for the device");
+          },
+      .transfer_speed = [engine, threads = options.threads] { return transfer_speed(*engine, Team(threads)); },
+      .bytes_in_use = [engine, &pool] { return pool.in_use(); },
+      .bytes_peak = [engine, &pool] { return pool.peak(); },
+      .restart_peak = [engine, &pool] { pool.restart_peak(); },
+      .trim =
+          [engine, &pool, ordinal] {
+            const CurrentDevice here(ordinal);
+            pool.trim();
+          }});
 #undef ROWAN_CALLS
 }
 

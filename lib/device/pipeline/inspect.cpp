@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/pair.hpp"
 #include "lib/host/report.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -61,13 +62,12 @@ std::string bin_label(int bin, const Borders& borders) {
 }
 
 template <class T>
-Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
-  Engine& engine = pair.engine();
-  const hipStream_t stream = pair.stream();
-  MeasuredProduct measured = measure_product(engine, pair.a(), pair.b(), stream, nullptr);
-  const auto symbolic_keys = fetched(measured.at.key, pair.a().m.rows, stream);
+Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, const std::string& force,
+                   hipStream_t stream) {
+  MeasuredProduct measured = measure_product(engine, a, b, stream, nullptr);
+  const auto symbolic_keys = fetched(measured.at.key, a.m.rows, stream);
   const MethodChoice method = measured.method;
-  const CountedProduct<T> counted = count_product(engine, pair.a(), pair.b(), std::move(measured), stream, nullptr);
+  const CountedProduct<T> counted = count_product(engine, a, b, std::move(measured), stream, nullptr);
   const DeviceRecord& found = counted.record;
   const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
   const Policy& policy = engine.policy();
@@ -86,6 +86,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
                     .binned = binned,
                     .method = method.method,
                     .method_reason = method.reason,
+                    .device = engine.info().name,
                     .rows = rows,
                     .cols = columns,
                     .nprod = found.nprod(),
@@ -117,8 +118,7 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
       });
   }
 
-  const auto a_ptr = fetched(pair.a().m.ptr, rows + 1, stream),
-             c_ptr = fetched(counted.c.row_ptr.data(), rows + 1, stream);
+  const auto a_ptr = fetched(a.m.ptr, rows + 1, stream), c_ptr = fetched(counted.c.row_ptr.data(), rows + 1, stream);
   const auto keys = fetched(counted.at.key, rows, stream);
   const auto c_rows = fetched(counted.at.c_rows, rows, stream);
   auto relation = Array<std::uint8_t>::zeroed(rows);
@@ -160,18 +160,19 @@ Inspection inspect_on_host(const Pair<T>& pair, const std::string& force) {
                      .run = runs[i],
                      .shift = shifts[i]};
   }
-  for (std::size_t b = 0; b < counters.size(); b++)
-    if (!counters[b].empty()) result.bins[b].symbolic_candidate = joined(counters[b]);
+  for (std::size_t bin = 0; bin < counters.size(); bin++)
+    if (!counters[bin].empty()) result.bins[bin].symbolic_candidate = joined(counters[bin]);
   if (const int most = policy.tables.collisions; most != 0)
-    for (std::size_t b = 0; b < hashed.size(); b++)
-      if (hashed[b].rows != 0)
-        result.bins[b].how.push_back(std::to_string(hashed[b].abandoned) + " of " + std::to_string(hashed[b].rows) +
-                                     " rows abandoned to " + std::string(kTaker) + " when counted, above " +
-                                     std::to_string(most) + " collisions a product");
+    for (std::size_t bin = 0; bin < hashed.size(); bin++)
+      if (hashed[bin].rows != 0)
+        result.bins[bin].how.push_back(std::to_string(hashed[bin].abandoned) + " of " +
+                                       std::to_string(hashed[bin].rows) + " rows abandoned to " + std::string(kTaker) +
+                                       " when counted, above " + std::to_string(most) + " collisions a product");
   return result;
 }
 
-#define ROWAN_INSTANTIATE(T) template Inspection inspect_on_host(const Pair<T>&, const std::string&);
+#define ROWAN_INSTANTIATE(T) \
+  template Inspection inspect(Engine&, const Resident<T>&, const Resident<T>&, const std::string&, hipStream_t);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

@@ -1,6 +1,6 @@
 #pragma once
 // What a multiply on a device chooses, and the sizes that it finds, told on the host.
-#include "lib/device/pipeline/pair.hpp"
+#include "lib/device/pipeline/multiply.hpp"
 #include <rowan/inspection.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -11,6 +11,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// The decision record of A B, of the device's own making: everything up to the numeric phase runs there. Bins are the
 /// numeric phase's, by entries of C or, for rows with few of them, by products; the symbolic phase has its own.
 template <class T>
-[[nodiscard]] Inspection inspect_on_host(const Pair<T>& pair, const std::string& force);
+[[nodiscard]] Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, const std::string& force,
+                                 hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

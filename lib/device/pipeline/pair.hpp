@@ -1,6 +1,6 @@
 #pragma once
-// A and B of the host's in device memory, with a stream of their own: what plans, inspections and operands that stay
-// there have in common.
+// A and B of the host's in device memory, with a stream of their own: what plans and inspections have in
+// common.
 #include <memory>
 
 #include "lib/device/pipeline/transfer.hpp"
@@ -12,18 +12,21 @@ class Pair {
  public:
   /// Copies patterns and values. `same`: A and B are one matrix.
   Pair(std::shared_ptr<Engine> engine, const Operand<T>& a, const Operand<T>& b, bool same)
-      : engine_(std::move(engine)), a_(engine_->pool(), a, stream_.get()) {
-    if (!same) b_.emplace(engine_->pool(), b, stream_.get());
+      : engine_(std::move(engine)), staging_(engine_->pool(), Team()), a_(engine_->pool(), a, staging_, stream_.get()) {
+    if (!same) b_.emplace(engine_->pool(), b, staging_, stream_.get());
     copy_values(a.val, b.val);
     wait();  // the host's arrays may go
   }
   void copy_values(const T* a, const T* b) {
-    a_.copy_values(a, stream());
-    if (b_) b_->copy_values(b, stream());
+    a_.copy_values(a, staging_, stream());
+    if (b_) b_->copy_values(b, staging_, stream());
   }
+  /// To the host's memory; complete after wait().
+  void copy_down(T* to, const T* from, std::int64_t n) { staging_.down(to, from, n, stream()); }
   void wait() const { check(hipStreamSynchronize(stream()), "waiting for the device"); }
 
   [[nodiscard]] Engine& engine() const noexcept { return *engine_; }
+  [[nodiscard]] const std::shared_ptr<Engine>& shared_engine() const noexcept { return engine_; }
   [[nodiscard]] hipStream_t stream() const noexcept { return stream_.get(); }
   [[nodiscard]] Resident<T> a() const noexcept { return a_.resident(); }
   [[nodiscard]] Resident<T> b() const noexcept { return b_ ? b_->resident() : a(); }
@@ -32,6 +35,7 @@ class Pair {
  private:
   std::shared_ptr<Engine> engine_;
   OwnStream stream_;  // outlives what was taken on it
+  Staging staging_;
   Uploaded<T> a_;
   std::optional<Uploaded<T>> b_;
 };

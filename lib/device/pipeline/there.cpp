@@ -1,167 +1,17 @@
 #include "lib/device/pipeline/there.hpp"
 
 #include <limits>
+#include <random>
 
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/brought.hpp"
+#include "lib/device/pipeline/inspect.hpp"
 #include "lib/device/pipeline/pair.hpp"
+#include "lib/device/pipeline/planned.hpp"
 #include "lib/host/timer.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
-
-constexpr int kThreads = 256;
-
-// All kernels here: a thread an element, the grid covers them.
-
-template <class To, class From>
-__global__ void __launch_bounds__(kThreads) convert(const From* from, std::int64_t n, To* to) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (k < n) to[k] = static_cast<To>(from[k]);
-}
-
-/// `fault` becomes the greater of itself and n - i for a row i whose pointers are wrong, 0 < n - i <= n.
-template <class P>
-__global__ void __launch_bounds__(kThreads)
-    check_row_pointers(const P* ptr, std::int64_t rows, std::int64_t nnz, std::int64_t* fault) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (i > rows) return;
-  const std::int64_t here = ptr[i];
-  const bool wrong = (i == 0 && here != 0) || (i == rows ? here != nnz : ptr[i + 1] < here);
-  if (wrong) simt::atomic_max(fault, rows + 1 - i);
-}
-
-/// The same for entries whose column is outside [0, cols).
-template <class C>
-__global__ void __launch_bounds__(kThreads)
-    check_columns(const C* col, std::int64_t cols, std::int64_t nnz, std::int64_t* fault) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (k < nnz && (col[k] < 0 || col[k] >= cols)) simt::atomic_max(fault, nnz - k);
-}
-
-[[nodiscard]] Shape threads_for(std::int64_t n) {
-  return {.grid = (n + kThreads - 1) / kThreads, .block = kThreads};
-}
-
-template <class To, class From>
-[[nodiscard]] Buffer<To> converted(Pool& pool, const From* from, std::int64_t n, hipStream_t stream) {
-  Buffer<To> to(pool, n, stream);
-  launch(convert<To, From>, threads_for(n), stream, from, n, to.data());
-  return to;
-}
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, what);
-}
-
-/// What the host can see of a view.
-template <class T>
-void check_view(const DeviceView<T>& m, const char* name) {
-  const std::string of = name;
-  constexpr std::int64_t kMost = std::numeric_limits<Column>::max();
-  if (m.rows < 0 || m.cols < 0 || m.nnz < 0) refuse(of + ": rows, cols or nnz is negative");
-  if (m.rows > kMost || m.cols > kMost)
-    throw Error(ErrorCode::overflow, of + " is " + std::to_string(m.rows) + " x " + std::to_string(m.cols) +
-                                         ", more than 2147483647 rows or columns");
-  if ((m.row_ptr64 == nullptr) == (m.row_ptr32 == nullptr) && !(m.rows == 0 && m.row_ptr64 == nullptr))
-    refuse(of + ": one of row_ptr32 and row_ptr64 must be set");
-  if (m.nnz == 0) return;
-  if ((m.col32 == nullptr) == (m.col64 == nullptr)) refuse(of + ": one of col32 and col64 must be set");
-  if (m.val == nullptr) refuse(of + ": val is null");
-}
-
-/// An operand as kernels take it: copies of what has another width.
-template <class T>
-class Brought {
- public:
-  Brought(Pool& pool, const DeviceView<T>& m, hipStream_t stream) {
-    const std::int64_t* ptr = m.row_ptr64;
-    const Column* col = m.col32;
-    if (ptr == nullptr && m.rows == 0) {
-      ptr_ = Buffer<std::int64_t>(pool, 1, stream);
-      check(hipMemsetAsync(ptr_.data(), 0, sizeof(std::int64_t), stream), "clearing");
-      ptr = ptr_.data();
-    } else if (ptr == nullptr) {
-      ptr_ = converted<std::int64_t>(pool, m.row_ptr32, m.rows + 1, stream);
-      ptr = ptr_.data();
-    }
-    if (m.col64 != nullptr) {
-      col_ = converted<Column>(pool, m.col64, m.nnz, stream);
-      col = col_.data();
-    }
-    resident_ = {{{.rows = m.rows, .cols = m.cols, .ptr = ptr, .col = col}, m.val}, m.nnz};
-  }
-  [[nodiscard]] const Resident<T>& resident() const noexcept { return resident_; }
-  [[nodiscard]] std::int64_t bytes() const noexcept { return static_cast<std::int64_t>(ptr_.bytes() + col_.bytes()); }
-
- private:
-  Buffer<std::int64_t> ptr_;
-  Buffer<Column> col_;
-  Resident<T> resident_;
-};
-
-/// What only the device can see: of A's and B's row pointers and columns.
-struct Faults {
-  std::int64_t row[2], entry[2];
-};
-
-template <class T>
-void look_for_faults(const DeviceView<T>& m, int which, Faults* faults, hipStream_t stream) {
-  const Shape rows = threads_for(m.rows + 1), entries = threads_for(m.nnz);
-  if (m.row_ptr32 != nullptr)
-    launch(check_row_pointers<std::int32_t>, rows, stream, m.row_ptr32, m.rows, m.nnz, faults->row + which);
-  else if (m.row_ptr64 != nullptr)
-    launch(check_row_pointers<std::int64_t>, rows, stream, m.row_ptr64, m.rows, m.nnz, faults->row + which);
-  if (m.col32 != nullptr)
-    launch(check_columns<std::int32_t>, entries, stream, m.col32, m.cols, m.nnz, faults->entry + which);
-  else if (m.col64 != nullptr)
-    launch(check_columns<std::int64_t>, entries, stream, m.col64, m.cols, m.nnz, faults->entry + which);
-}
-
-template <class T>
-void tell_faults(const DeviceView<T>& m, int which, const Faults& faults, const char* name) {
-  if (const std::int64_t f = faults.row[which]; f != 0) {
-    const std::int64_t row = m.rows + 1 - f;
-    refuse(std::string(name) + (row == m.rows ? ": row pointers do not end at its " + std::to_string(m.nnz) + " entries"
-                                              : ": row pointers are wrong at row " + std::to_string(row)));
-  }
-  if (const std::int64_t f = faults.entry[which]; f != 0)
-    refuse(std::string(name) + ": the column of entry " + std::to_string(m.nnz - f) + " is outside [0, " +
-           std::to_string(m.cols) + ")");
-}
-
-template <class T>
-[[nodiscard]] bool same_memory(const DeviceView<T>& a, const DeviceView<T>& b) {
-  return a.rows == b.rows && a.cols == b.cols && a.nnz == b.nnz && a.row_ptr32 == b.row_ptr32 &&
-         a.row_ptr64 == b.row_ptr64 && a.col32 == b.col32 && a.col64 == b.col64 && a.val == b.val;
-}
-
-/// Both operands, checked.
-template <class T>
-class BroughtPair {
- public:
-  BroughtPair(Pool& pool, const DeviceView<T>& a, const DeviceView<T>& b, bool validate, hipStream_t stream) {
-    check_view(a, "A"), check_view(b, "B");
-    if (a.cols != b.rows)
-      refuse("A has " + std::to_string(a.cols) + " columns, but B has " + std::to_string(b.rows) + " rows");
-    const bool one = same_memory(a, b);
-    if (validate) {
-      const Buffer<Faults> there(pool, 1, stream);
-      check(hipMemsetAsync(there.data(), 0, sizeof(Faults), stream), "clearing");
-      look_for_faults(a, 0, there.data(), stream);
-      if (!one) look_for_faults(b, 1, there.data(), stream);
-      const Array<Faults> found = fetched(there.data(), 1, stream);
-      tell_faults(a, 0, found[0], "A"), tell_faults(b, 1, found[0], "B");
-    }
-    a_.emplace(pool, a, stream);
-    if (!one) b_.emplace(pool, b, stream);
-  }
-  [[nodiscard]] const Resident<T>& a() const noexcept { return a_->resident(); }
-  [[nodiscard]] const Resident<T>& b() const noexcept { return b_ ? b_->resident() : a(); }
-  [[nodiscard]] std::int64_t bytes() const noexcept { return a_->bytes() + (b_ ? b_->bytes() : 0); }
-
- private:
-  std::optional<Brought<T>> a_, b_;
-};
 
 /// C's memory, and the pool that it goes back to.
 template <class T>
@@ -206,6 +56,61 @@ template <class T>
   return limit == 0 ? 0 : limit - held;
 }
 
+/// A plan, and what it was made of: sizes, and sums of the patterns where they are to be checked.
+template <class T>
+class PlanThere {
+ public:
+  PlanThere(const std::shared_ptr<Engine>& engine, const BroughtPair<T>& pair, const rowan::Options& options,
+            hipStream_t stream)
+      : rows_(pair.a().m.rows),
+        inner_(pair.a().m.cols),
+        cols_(pair.b().m.cols),
+        a_nnz_(pair.a().nnz),
+        b_nnz_(pair.b().nnz),
+        planned_(engine, pair.a(), pair.b(), left_of(options.memory_limit, pair.bytes()), stream) {
+    if (!options.validate) return;
+    key_ = (static_cast<std::uint64_t>(std::random_device()()) << 32) | std::random_device()();
+    sum_ = sum_patterns(engine->pool(), pair.a(), pair.b(), key_, stream);
+  }
+
+  void fill(const DeviceView<T>& a, const DeviceView<T>& b, T* val, hipStream_t stream) {
+    const CurrentDevice chosen(engine()->info().ordinal);
+    if (a.rows != rows_ || a.cols != inner_ || a.nnz != a_nnz_ || b.rows != inner_ || b.cols != cols_ ||
+        b.nnz != b_nnz_)
+      refuse_patterns();
+    const BroughtPair<T> pair(engine()->pool(), a, b, false, stream);
+    if (sum_ && sum_patterns(engine()->pool(), pair.a(), pair.b(), key_, stream) != *sum_) refuse_patterns();
+    planned_.fill(pair.a(), pair.b(), val, stream);
+  }
+  [[nodiscard]] const std::shared_ptr<Engine>& engine() const noexcept { return planned_.shared_engine(); }
+  [[nodiscard]] Planned<T>& planned() noexcept { return planned_; }
+
+ private:
+  [[noreturn]] static void refuse_patterns() {
+    throw Error(ErrorCode::invalid_argument, "the patterns of A and B are not those that were planned");
+  }
+  std::int64_t rows_, inner_, cols_, a_nnz_, b_nnz_;
+  std::uint64_t key_ = 0;
+  std::optional<PatternSum> sum_ = {};
+  Planned<T> planned_;
+};
+
+/// C's pattern, as wide as the call wants it, in memory of its own: a fill writes the plan's columns anew.
+template <class T>
+[[nodiscard]] DeviceMatrix<T> copy_of_pattern(const std::shared_ptr<Engine>& engine, const Product<T>& c,
+                                              const DeviceCall& call) {
+  const auto stream = static_cast<hipStream_t>(call.stream);
+  Product<T> pattern{.rows = c.rows,
+                     .cols = c.cols,
+                     .nnz = c.nnz,
+                     .row_ptr = Buffer<std::int64_t>(engine->pool(), c.rows + 1, stream),
+                     .col = Buffer<Column>(engine->pool(), c.nnz, stream),
+                     .val = {}};
+  copy_there(pattern.row_ptr.data(), c.row_ptr.data(), c.rows + 1, stream);
+  copy_there(pattern.col.data(), c.col.data(), c.nnz, stream);
+  return handed_over(engine, std::move(pattern), call);
+}
+
 }  // namespace
 
 template <class T>
@@ -241,7 +146,51 @@ Symbolic symbolic_there(Engine& engine, const DeviceView<T>& a, const DeviceView
 }
 
 template <class T>
-DeviceMatrix<T> to_device(const std::shared_ptr<Engine>& engine, const Operand<T>& host, const DeviceCall& call) {
+Inspection inspect_there(Engine& engine, const DeviceView<T>& a, const DeviceView<T>& b, const std::string& force,
+                         const rowan::Options& options, const DeviceCall& call) {
+  const CurrentDevice chosen(engine.info().ordinal);
+  const auto stream = static_cast<hipStream_t>(call.stream);
+  const BroughtPair<T> pair(engine.pool(), a, b, options.validate, stream);
+  return inspect(engine, pair.a(), pair.b(), force, stream);
+}
+
+template <class T>
+DevicePlan<T> plan_there(const std::shared_ptr<Engine>& engine, const DeviceView<T>& a, const DeviceView<T>& b,
+                         const rowan::Options& options, const DeviceCall& call) {
+  const CurrentDevice chosen(engine->info().ordinal);
+  const auto stream = static_cast<hipStream_t>(call.stream);
+  const BroughtPair<T> pair(engine->pool(), a, b, options.validate, stream);
+  const auto plan = std::make_shared<PlanThere<T>>(engine, pair, options, stream);
+  auto work = std::make_shared<typename DevicePlan<T>::Work>();
+  work->pattern = copy_of_pattern(engine, plan->planned().c(), call);
+  work->nprod = plan->planned().nprod();
+  work->bytes = plan->planned().bytes() + bytes_of_c<T>(0, work->pattern.nnz());
+  work->execute_into = [plan](const DeviceView<T>& left, const DeviceView<T>& right, T* val, const DeviceCall& now) {
+    plan->fill(left, right, val, static_cast<hipStream_t>(now.stream));
+  };
+  work->execute = [plan, pattern = work->pattern](const DeviceView<T>& left, const DeviceView<T>& right,
+                                                  const DeviceCall& now) {
+    struct PlannedValues {
+      std::shared_ptr<Engine> engine;
+      std::shared_ptr<const void> pattern;
+      Buffer<T> val;
+      PlannedValues(std::shared_ptr<Engine> of, std::shared_ptr<const void> shared, std::int64_t n, hipStream_t in)
+          : engine(std::move(of)), pattern(std::move(shared)), val(engine->pool(), n, in) {}
+    };
+    const CurrentDevice here(plan->engine()->info().ordinal);
+    const auto in = static_cast<hipStream_t>(now.stream);
+    const auto kept = std::make_shared<PlannedValues>(plan->engine(), pattern.memory(), pattern.nnz(), in);
+    plan->fill(left, right, kept->val.data(), in);
+    DeviceView<T> view = pattern;
+    view.val = kept->val.data();
+    return DeviceMatrix<T>(view, kept);
+  };
+  return DevicePlan<T>(std::move(work));
+}
+
+template <class T>
+DeviceMatrix<T> to_device(const std::shared_ptr<Engine>& engine, const Operand<T>& host, const rowan::Options& options,
+                          const DeviceCall& call) {
   const CurrentDevice chosen(engine->info().ordinal);
   const auto stream = static_cast<hipStream_t>(call.stream);
   Pool& pool = engine->pool();
@@ -252,23 +201,33 @@ DeviceMatrix<T> to_device(const std::shared_ptr<Engine>& engine, const Operand<T
                .row_ptr = Buffer<std::int64_t>(pool, host.rows + 1, stream),
                .col = Buffer<Column>(pool, nnz, stream),
                .val = Buffer<T>(pool, nnz, stream)};
-  copy_up(m.row_ptr.data(), host.ptr, host.rows + 1, stream);
-  copy_up(m.col.data(), host.col, nnz, stream);
-  copy_up(m.val.data(), host.val, nnz, stream);
+  Staging staging(pool, Team(options.threads));
+  staging.up(m.row_ptr.data(), host.ptr, host.rows + 1, stream);
+  staging.up(m.col.data(), host.col, nnz, stream);
+  staging.up(m.val.data(), host.val, nnz, stream);
   DeviceMatrix<T> there = handed_over(engine, std::move(m), call);
   check(hipStreamSynchronize(stream), "copying to the device");
   return there;
 }
 
 template <class T>
-Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const DeviceCall& call) {
+Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const rowan::Options& options, const DeviceCall& call) {
   const CurrentDevice chosen(engine.info().ordinal);
   const auto stream = static_cast<hipStream_t>(call.stream);
   check_view(matrix, "the matrix");
   const Brought<T> brought(engine.pool(), matrix, stream);
   const Operand<T>& m = brought.resident().m;
-  return {m.rows, m.cols, fetched(m.ptr, m.rows + 1, stream), fetched(m.col, matrix.nnz, stream),
-          fetched(m.val, matrix.nnz, stream)};
+  CsrArrays<T> home{.rows = m.rows,
+                    .cols = m.cols,
+                    .row_ptr = Array<std::int64_t>(m.rows + 1),
+                    .col = Array<Column>(matrix.nnz),
+                    .val = Array<T>(matrix.nnz)};
+  Staging staging(engine.pool(), Team(options.threads));
+  staging.down(home.row_ptr.data(), m.ptr, m.rows + 1, stream);
+  staging.down(home.col.data(), m.col, matrix.nnz, stream);
+  staging.down(home.val.data(), m.val, matrix.nnz, stream);
+  check(hipStreamSynchronize(stream), "copying to the host");
+  return {home.rows, home.cols, std::move(home.row_ptr), std::move(home.col), std::move(home.val)};
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \
@@ -276,8 +235,13 @@ Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const DeviceCall& ca
                                           const rowan::Options&, const DeviceCall&);                                  \
   template Symbolic symbolic_there(Engine&, const DeviceView<T>&, const DeviceView<T>&, const rowan::Options&,        \
                                    const DeviceCall&);                                                                \
-  template DeviceMatrix<T> to_device(const std::shared_ptr<Engine>&, const Operand<T>&, const DeviceCall&);           \
-  template Csr<T> to_host(Engine&, const DeviceView<T>&, const DeviceCall&);
+  template Inspection inspect_there(Engine&, const DeviceView<T>&, const DeviceView<T>&, const std::string&,          \
+                                    const rowan::Options&, const DeviceCall&);                                        \
+  template DevicePlan<T> plan_there(const std::shared_ptr<Engine>&, const DeviceView<T>&, const DeviceView<T>&,       \
+                                    const rowan::Options&, const DeviceCall&);                                        \
+  template DeviceMatrix<T> to_device(const std::shared_ptr<Engine>&, const Operand<T>&, const rowan::Options&,        \
+                                     const DeviceCall&);                                                              \
+  template Csr<T> to_host(Engine&, const DeviceView<T>&, const rowan::Options&, const DeviceCall&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

@@ -17,11 +17,22 @@ template <class T>
 [[nodiscard]] Symbolic symbolic_there(Engine& engine, const DeviceView<T>& a, const DeviceView<T>& b,
                                       const rowan::Options& options, const DeviceCall& call);
 
+/// What multiply_there() would choose, and why.
+template <class T>
+[[nodiscard]] Inspection inspect_there(Engine& engine, const DeviceView<T>& a, const DeviceView<T>& b,
+                                       const std::string& force, const rowan::Options& options, const DeviceCall& call);
+
+/// C's pattern, of which values are computed again and again.
+template <class T>
+[[nodiscard]] DevicePlan<T> plan_there(const std::shared_ptr<Engine>& engine, const DeviceView<T>& a,
+                                       const DeviceView<T>& b, const rowan::Options& options, const DeviceCall& call);
+
 /// Copies, up and down; both wait.
 template <class T>
 [[nodiscard]] DeviceMatrix<T> to_device(const std::shared_ptr<Engine>& engine, const Operand<T>& host,
-                                        const DeviceCall& call);
+                                        const rowan::Options& options, const DeviceCall& call);
 template <class T>
-[[nodiscard]] Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const DeviceCall& call);
+[[nodiscard]] Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const rowan::Options& options,
+                             const DeviceCall& call);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

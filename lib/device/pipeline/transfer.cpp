@@ -63,16 +63,16 @@ Csr<T> assemble(std::vector<Piece<T>>& pieces, std::int64_t rows, std::int64_t c
 }  // namespace
 
 template <class T>
-Uploaded<T>::Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream)
+Uploaded<T>::Uploaded(Pool& pool, const Operand<T>& host, Staging& staging, hipStream_t stream)
     : nnz_(host.nnz()), ptr_(pool, host.rows + 1, stream), col_(pool, nnz_, stream), val_(pool, nnz_, stream) {
-  copy_up(ptr_.data(), host.ptr, host.rows + 1, stream);
-  copy_up(col_.data(), host.col, nnz_, stream);
+  staging.up(ptr_.data(), host.ptr, host.rows + 1, stream);
+  staging.up(col_.data(), host.col, nnz_, stream);
   device_ = {{.rows = host.rows, .cols = host.cols, .ptr = ptr_.data(), .col = col_.data()}, val_.data()};
 }
 
 template <class T>
-void Uploaded<T>::copy_values(const T* val, hipStream_t stream) {
-  copy_up(val_.data(), val, nnz_, stream);
+void Uploaded<T>::copy_values(const T* val, Staging& staging, hipStream_t stream) {
+  staging.up(val_.data(), val, nnz_, stream);
 }
 
 template <class T>
@@ -80,16 +80,42 @@ std::int64_t Uploaded<T>::bytes() const noexcept {
   return static_cast<std::int64_t>(ptr_.bytes() + col_.bytes() + val_.bytes());
 }
 
+TransferSpeed transfer_speed(Engine& engine, const Team& team) {
+  constexpr std::int64_t kBytes = 8 * Staging::kPiece;
+  const CurrentDevice chosen(engine.info().ordinal);
+  const OwnStream stream;
+  Staging staging(engine.pool(), team);
+  const Buffer<char> there(engine.pool(), kBytes, stream.get());
+  const auto from = Array<char>::zeroed(kBytes);
+  TransferSpeed speed;
+  for (int round = 0; round < 2; round++) {  // the first takes pinned memory
+    Array<char> to(kBytes);
+    double up = 0, down = 0;
+    {
+      const Timer timer(up);
+      staging.up(there.data(), from.data(), kBytes, stream.get());
+      check(hipStreamSynchronize(stream.get()), "measuring copies");
+    }
+    {
+      const Timer timer(down);
+      staging.down(to.data(), there.data(), kBytes, stream.get());
+    }
+    speed = {.up = static_cast<double>(kBytes) / up, .down = static_cast<double>(kBytes) / down};
+  }
+  return speed;
+}
+
 template <class T>
 Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b, bool same,
                         const rowan::Options& options, Stats& stats) {
   const CurrentDevice chosen(engine.info().ordinal);
   const OwnStream stream, copies;
+  Staging staging(engine.pool(), Team(options.threads));
   std::optional<Uploaded<T>> first, second;
   {
     const Timer timer(stats.prepare);
-    first.emplace(engine.pool(), a, stream.get());
-    if (!same) second.emplace(engine.pool(), b, stream.get());
+    first.emplace(engine.pool(), a, staging, stream.get());
+    if (!same) second.emplace(engine.pool(), b, staging, stream.get());
     order(stream.get(), copies.get());  // the memory is there
   }
   const Resident<T> left = first->resident(), right = same ? left : second->resident();
@@ -113,8 +139,8 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
       // values travel while patterns are counted
       const auto before_wait = [&] {
         if (values_up) return;
-        first->copy_values(a.val, copies.get());
-        if (!same) second->copy_values(b.val, copies.get());
+        first->copy_values(a.val, staging, copies.get());
+        if (!same) second->copy_values(b.val, staging, copies.get());
         order(copies.get(), stream.get());
         values_up = true;
       };
@@ -131,15 +157,15 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
       piece.row_ptr = Array<std::int64_t>(rows.m.rows + 1);
       piece.col = Array<std::int32_t>(counted.c.nnz);
       piece.val = Array<T>(counted.c.nnz);
-      order(stream.get(), copies.get());
-      copy_down(piece.row_ptr.data(), counted.c.row_ptr.data(), rows.m.rows + 1, copies.get());
+      order(stream.get(), copies.get());  // row pointers travel while values are computed
       if (in_one)
         add_to_stats(engine, counted, stats);
       else
         fill_timed(engine, rows, right, counted, stream.get(), stats);
       const Timer timer(stats.transfer);
-      copy_down(piece.col.data(), counted.c.col.data(), counted.c.nnz, stream.get());
-      copy_down(piece.val.data(), counted.c.val.data(), counted.c.nnz, stream.get());
+      staging.down(piece.row_ptr.data(), counted.c.row_ptr.data(), rows.m.rows + 1, copies.get());
+      staging.down(piece.col.data(), counted.c.col.data(), counted.c.nnz, stream.get());
+      staging.down(piece.val.data(), counted.c.val.data(), counted.c.nnz, stream.get());
       order(copies.get(), stream.get());
       check(hipStreamSynchronize(stream.get()), "multiplying");
       pieces.push_back(std::move(piece));

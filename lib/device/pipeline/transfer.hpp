@@ -1,6 +1,8 @@
 #pragma once
 // Host to host: operands go up, the product comes down; in chunks of rows where it does not fit the device.
+#include "lib/backends/devices.hpp"
 #include "lib/device/pipeline/multiply.hpp"
+#include "lib/device/pipeline/staging.hpp"
 #include <rowan/csr.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -12,11 +14,20 @@ void copy_down(V* to, const V* from, std::int64_t n, hipStream_t stream) {
   check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyDeviceToHost, stream),
         "copying to the host");
 }
+
 template <class V>
 void copy_up(V* to, const V* from, std::int64_t n, hipStream_t stream) {
   if (n <= 0) return;
   check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyHostToDevice, stream),
-        "copying an operand to the device");
+        "copying to the device");
+}
+
+/// From the device's memory to the device's.
+template <class V>
+void copy_there(V* to, const V* from, std::int64_t n, hipStream_t stream) {
+  if (n <= 0) return;
+  check(hipMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(V), hipMemcpyDeviceToDevice, stream),
+        "copying on the device");
 }
 
 /// A stream of its own for as long as it lives.
@@ -36,9 +47,9 @@ class OwnStream {
 template <class T>
 class Uploaded {
  public:
-  Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream);
+  Uploaded(Pool& pool, const Operand<T>& host, Staging& staging, hipStream_t stream);
   /// `val`: of the host, as many as the pattern has entries.
-  void copy_values(const T* val, hipStream_t stream);
+  void copy_values(const T* val, Staging& staging, hipStream_t stream);
   [[nodiscard]] Resident<T> resident() const noexcept { return {device_, nnz_}; }
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
@@ -49,6 +60,9 @@ class Uploaded {
   Buffer<Column> col_;
   Buffer<T> val_;
 };
+
+/// Measured by copies of some megabytes, up from memory in use and down to new memory.
+[[nodiscard]] TransferSpeed transfer_speed(Engine& engine, const Team& team);
 
 /// C = A B from and to the host's memory. `same`: A and B are one matrix.
 template <class T>

@@ -73,13 +73,19 @@ class Buffer {
   Buffer(Pool& pool, std::int64_t n, hipStream_t stream) : pool_(&pool), stream_(stream), size_(n) {
     if (n != 0) data_ = static_cast<T*>(pool.take(bytes(), stream));
   }
+  /// Memory that somebody else keeps.
+  [[nodiscard]] static Buffer of_others(T* data, std::int64_t n) {
+    Buffer b;
+    b.data_ = data, b.size_ = n;
+    return b;
+  }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer(std::move(other)).swap(*this);
     return *this;
   }
   ~Buffer() {
-    if (data_ != nullptr) pool_->give(data_, bytes(), stream_);
+    if (data_ != nullptr && pool_ != nullptr) pool_->give(data_, bytes(), stream_);
   }
   [[nodiscard]] T* data() const noexcept { return data_; }
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }

@@ -10,6 +10,7 @@
 #include <rowan/context.hpp>
 #include <rowan/csr.hpp>
 #include <rowan/export.hpp>
+#include <rowan/inspection.hpp>
 #include <rowan/options.hpp>
 
 namespace rowan {
@@ -66,11 +67,45 @@ struct DeviceAllocator {
   std::function<void(void* memory, std::size_t bytes, void* stream)> free = {};
 };
 
+/// A product of matrices in device memory whose patterns are known, for values to come. Copies share it; one that was
+/// made by default or moved from is empty: its sizes are 0, execute() throws Error{invalid_argument}. Any number of
+/// threads may execute it, in any streams: executions come one after another, in the order of the calls. The stream
+/// that it was made in must outlive it.
+template <class T>
+class ROWAN_API DevicePlan {
+ public:
+  struct Work;
+
+  DevicePlan() = default;
+  explicit DevicePlan(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
+
+  /// C = A·B for matrices of the planned patterns, wherever they are now. C's row pointers and columns are the plan's,
+  /// which all results share and which must not be changed; its values are its own. Nothing waits, unless Options::validate was
+  /// set: then sizes, and 64 bits for each pattern under a key of the plan's, are compared on the device, and another
+  /// pattern is refused as Error{invalid_argument}. Without it only sizes are compared.
+  [[nodiscard]] DeviceMatrix<T> execute(const DeviceView<T>& a, const DeviceView<T>& b,
+                                        const DeviceCall& call = {}) const;
+  /// The same into nnz() values of the caller's device memory.
+  void execute(const DeviceView<T>& a, const DeviceView<T>& b, T* val, const DeviceCall& call = {}) const;
+
+  /// C's pattern in device memory, as wide as the call that made the plan asked for; without values.
+  [[nodiscard]] DeviceView<T> pattern() const noexcept;
+  [[nodiscard]] std::int64_t rows() const noexcept;
+  [[nodiscard]] std::int64_t cols() const noexcept;
+  [[nodiscard]] std::int64_t nnz() const noexcept;  ///< of C
+  [[nodiscard]] std::int64_t nprod() const noexcept;
+  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< of device memory that it keeps
+
+ private:
+  std::shared_ptr<const Work> work_;
+};
+
 /// A device, under options and a policy. Any number of threads may call together, each in a stream of its own.
 ///
 /// A call returns when its work is in the stream: what the caller puts there next finds C. The host waits within
 /// multiply() for two copies of a few hundred bytes, the sums of the features and of C's rows, and where
 /// Options::validate is set for a third, before both. to_device() and to_host() wait for their copies.
+/// Options::memory_limit is for C and all temporaries of one call.
 class ROWAN_API DeviceContext {
  public:
   /// `options.backend` is cuda, hip or emulated; `ordinal` counts its devices from 0. Throws Error{unsupported} for a
@@ -91,14 +126,32 @@ class ROWAN_API DeviceContext {
   [[nodiscard]] Symbolic symbolic(const DeviceView<double>& a, const DeviceView<double>& b,
                                   const DeviceCall& call = {}) const;
 
+  /// What does not depend on values, to multiply matrices of the same patterns again: C's pattern and the decisions of
+  /// the numeric phase, which runs again for new values. Counts, as symbolic(), and computes C once.
+  [[nodiscard]] DevicePlan<float> plan(const DeviceView<float>& a, const DeviceView<float>& b,
+                                       const DeviceCall& call = {}) const;
+  [[nodiscard]] DevicePlan<double> plan(const DeviceView<double>& a, const DeviceView<double>& b,
+                                        const DeviceCall& call = {}) const;
+
+  /// What multiply() would choose for every row, and why; waits.
+  [[nodiscard]] Inspection inspect(const DeviceView<float>& a, const DeviceView<float>& b,
+                                   const DeviceCall& call = {}) const;
+  [[nodiscard]] Inspection inspect(const DeviceView<double>& a, const DeviceView<double>& b,
+                                   const DeviceCall& call = {}) const;
+
   /// A copy in device memory, and one in the host's; both wait.
   [[nodiscard]] DeviceMatrix<float> to_device(const CsrView<float>& matrix, const DeviceCall& call = {}) const;
   [[nodiscard]] DeviceMatrix<double> to_device(const CsrView<double>& matrix, const DeviceCall& call = {}) const;
   [[nodiscard]] Csr<float> to_host(const DeviceView<float>& matrix, const DeviceCall& call = {}) const;
   [[nodiscard]] Csr<double> to_host(const DeviceView<double>& matrix, const DeviceCall& call = {}) const;
 
+  /// Waits for all that is in a stream.
+  void wait(void* stream = nullptr) const;
   /// Bytes of device memory that are in use, those of matrices that it returned among them.
   [[nodiscard]] std::int64_t bytes_in_use() const;
+  /// The most that was in use together since the last call of restart_peak(), or ever.
+  [[nodiscard]] std::int64_t bytes_peak() const;
+  void restart_peak() const;
   /// Gives memory that is kept for later calls back to the device. Waits for it.
   void trim() const;
 

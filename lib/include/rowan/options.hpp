@@ -9,10 +9,12 @@
 
 namespace rowan {
 
-/// Where a multiplication runs. Operands and result are in the host's memory. `automatic` is the host. `cuda`, `hip`
-/// and `emulated` (kernels on the CPU, slow, for tests) take the first such device, where the build has them; an entry
-/// of C is then the sum of its products in any order, unless `deterministic` is set. The default policy is
-/// `device-rules`, with waves of 64 lanes `wave64-rules`.
+/// Where a multiplication of matrices in the host's memory runs. `cuda`, `hip` and `emulated` (kernels on the CPU,
+/// slow, for tests) take the first such device, where the build has them; an entry of C is then the sum of its products
+/// in any order, unless `deterministic` is set. The default policy is `device-rules`, with waves of 64 lanes
+/// `wave64-rules`. `automatic` is the host, but for products that a GPU of this build's is predicted to give back
+/// sooner, copies of A, B and C counted (multiply() alone; with the host's bits, as `deterministic` is in force there;
+/// not where a policy, a model or an accumulator was named).
 enum class Backend : std::uint8_t { automatic, host, cuda, hip, emulated };
 
 /// one_phase: rows are computed once, into memory reserved at C's upper bound; on a device this holds for rows of few
@@ -55,7 +57,8 @@ struct Stats {
   double transfer = 0;  ///< C sent back from a device
   double total = 0;
   std::string policy = {};
-  std::string device = {};  ///< its name; empty: the host
+  std::string device = {};        ///< its name; empty: the host
+  std::string place_reason = {};  ///< of Backend::automatic, where there is a device: the times predicted; else empty
   Method method = Method::one_phase;
   std::string method_reason = {};  ///< why it is not the one that the policy asked for; else empty
   bool binned = false;

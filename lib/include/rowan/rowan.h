@@ -52,7 +52,7 @@ typedef enum rowan_type { ROWAN_FLOAT64 = 0, ROWAN_FLOAT32 = 1 } rowan_type;
 
 /**
  * A matrix in compressed sparse rows in memory of the caller, or of an object of rowan's that says so. One of the two
- * row pointers is set, and one of the two columns; 64-bit columns are taken by rowan_multiply only. Rows need not be
+ * row pointers is set, and one of the two columns; 64-bit columns are taken by rowan_multiply and on devices only. Rows need not be
  * sorted; duplicate entries count as their sum. A view of all zeros is a matrix of no rows and no columns.
  */
 typedef struct rowan_view {
@@ -234,6 +234,83 @@ ROWAN_C_API int64_t rowan_inspection_bins(const rowan_inspection* inspection);
 ROWAN_C_API rowan_status rowan_inspection_row(const rowan_inspection* inspection, int64_t index, rowan_row* row);
 ROWAN_C_API rowan_status rowan_inspection_bin(const rowan_inspection* inspection, int64_t index, rowan_bin* bin);
 ROWAN_C_API void rowan_inspection_free(rowan_inspection* inspection);
+
+ROWAN_C_API const char* rowan_inspection_device(const rowan_inspection* inspection); /**< empty: the host */
+/** Of ROWAN_BACKEND_AUTOMATIC, where there is a device: the times predicted; else empty. */
+ROWAN_C_API const char* rowan_inspection_place_reason(const rowan_inspection* inspection);
+
+/* ---- matrices in the memory of a GPU */
+
+/** A device under options and a policy. Several threads may call together, each in a stream of its own. */
+typedef struct rowan_device rowan_device;
+
+/** Memory for results and temporaries, in the order of a stream, in place of rowan's own pool. */
+typedef struct rowan_device_allocator {
+  void* (*allocate)(size_t bytes, void* stream, void* user); /**< NULL where there is none */
+  void (*free)(void* memory, size_t bytes, void* stream, void* user);
+  void* user;
+} rowan_device_allocator;
+
+/** How a call on a device is made. NULL: the default stream, 64-bit row pointers, 32-bit columns. */
+typedef struct rowan_device_call {
+  size_t size;   /**< of this struct as the caller was compiled */
+  void* stream;  /**< cudaStream_t or hipStream_t; NULL: the default stream */
+  int row_ptr32; /**< not 0: C's row pointers in 32 bits; ROWAN_OVERFLOW where its entries do not fit */
+  int col64;     /**< not 0: C's columns in 64 bits */
+} rowan_device_call;
+
+/** `options->backend` is CUDA, HIP or emulated; `ordinal` counts its devices from 0; `allocator` may be NULL, and is
+ *  copied. */
+ROWAN_C_API rowan_status rowan_device_create(const rowan_options* options, int ordinal,
+                                             const rowan_device_allocator* allocator, rowan_device** device);
+/** Its matrices and plans keep what they need of it. */
+ROWAN_C_API void rowan_device_free(rowan_device* device);
+/** Waits for all that is in a stream. */
+ROWAN_C_API rowan_status rowan_device_wait(const rowan_device* device, void* stream);
+/** Bytes of device memory that are in use, those of matrices that it returned among them. */
+ROWAN_C_API int64_t rowan_device_bytes_in_use(const rowan_device* device);
+/** Gives memory that is kept for later calls back to the device. Waits for it. */
+ROWAN_C_API rowan_status rowan_device_trim(const rowan_device* device);
+
+/** A matrix that owns device memory, which goes back in the order of the stream that it was made in. */
+typedef struct rowan_device_matrix rowan_device_matrix;
+
+/** Its arrays, in device memory, valid until it is freed and its stream has come there. */
+ROWAN_C_API rowan_status rowan_device_matrix_view(const rowan_device_matrix* matrix, rowan_view* view);
+ROWAN_C_API void rowan_device_matrix_free(rowan_device_matrix* matrix);
+
+/** A copy of a matrix of the host's in device memory, and one back; both wait. */
+ROWAN_C_API rowan_status rowan_device_send(const rowan_device* device, const rowan_view* matrix,
+                                           const rowan_device_call* call, rowan_device_matrix** there);
+ROWAN_C_API rowan_status rowan_device_fetch(const rowan_device* device, const rowan_view* there,
+                                            const rowan_device_call* call, rowan_matrix** matrix);
+
+/** C = A B on the device, of views whose arrays are there (not `transposed`). Returns when its work is in the stream. */
+ROWAN_C_API rowan_status rowan_device_multiply(const rowan_device* device, const rowan_view* a, const rowan_view* b,
+                                               const rowan_device_call* call, rowan_device_matrix** c,
+                                               rowan_stats* stats);
+/** The size of C and of each of its rows, on the host. */
+ROWAN_C_API rowan_status rowan_device_symbolic(const rowan_device* device, const rowan_view* a, const rowan_view* b,
+                                               const rowan_device_call* call, rowan_sizes** sizes);
+ROWAN_C_API rowan_status rowan_device_inspect(const rowan_device* device, const rowan_view* a, const rowan_view* b,
+                                              const rowan_device_call* call, rowan_inspection** inspection);
+
+/** What does not depend on values, on a device. */
+typedef struct rowan_device_plan rowan_device_plan;
+
+ROWAN_C_API rowan_status rowan_device_plan_create(const rowan_device* device, const rowan_view* a, const rowan_view* b,
+                                                  const rowan_device_call* call, rowan_device_plan** plan);
+/** C for other values of A and B; all results share the plan's pattern. */
+ROWAN_C_API rowan_status rowan_device_plan_execute(const rowan_device_plan* plan, const rowan_view* a,
+                                                   const rowan_view* b, const rowan_device_call* call,
+                                                   rowan_device_matrix** c);
+/** The same into `nnz` values of the caller's device memory. */
+ROWAN_C_API rowan_status rowan_device_plan_execute_into(const rowan_device_plan* plan, const rowan_view* a,
+                                                        const rowan_view* b, const rowan_device_call* call, void* val,
+                                                        int64_t nnz);
+/** C's pattern in device memory, a view without values; valid until the plan is freed. */
+ROWAN_C_API rowan_status rowan_device_plan_view(const rowan_device_plan* plan, rowan_view* view);
+ROWAN_C_API void rowan_device_plan_free(rowan_device_plan* plan);
 
 #ifdef __cplusplus
 }

@@ -134,8 +134,11 @@ TEST_CASE("values are computed again and again for a pattern that was counted on
       const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
       Engine engine(0, *embedded_policy("device-rules"), "");
       const OwnStream stream;
-      Uploaded<double> left(engine.pool(), a.operand(), stream.get()), right(engine.pool(), b.operand(), stream.get());
-      left.copy_values(f.a().val.data(), stream.get()), right.copy_values(f.b().val.data(), stream.get());
+      Staging staging(engine.pool(), Team(1));
+      Uploaded<double> left(engine.pool(), a.operand(), staging, stream.get()),
+          right(engine.pool(), b.operand(), staging, stream.get());
+      left.copy_values(f.a().val.data(), staging, stream.get()),
+          right.copy_values(f.b().val.data(), staging, stream.get());
       auto counted = measure_and_count(engine, left.resident(), right.resident(), stream.get(), nullptr);
       allocate(engine, counted, 0, stream.get());
       const auto expected = textbook(f.a(), f.b());

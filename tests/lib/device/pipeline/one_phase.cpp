@@ -5,7 +5,7 @@
 
 #include "lib/core/prepared.hpp"
 #include "lib/device/pipeline/pair.hpp"
-#include "lib/device/pipeline/resident.hpp"
+#include "lib/device/pipeline/planned.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/oracle.hpp"
@@ -149,14 +149,20 @@ TEST_CASE("values can be computed again of a product that was made in one phase"
     const Prepared<double> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
     const Policy policy = always(Method::one_phase);
     const auto engine = std::make_shared<Engine>(0, policy, "", true);
-    const auto work = resident(std::make_shared<Pair<double>>(engine, left.operand(), right.operand(), false));
-    Stats stats;
-    work.multiply(&stats);
-    CHECK_EQ(stats.method, Method::one_phase);
+    const Pair<double> pair(engine, left.operand(), right.operand(), false);
+    Planned<double> planned(engine, pair.a(), pair.b(), 0, pair.stream());
+    CHECK_EQ(planned.method(), Method::one_phase);
     const auto expected = textbook(f.a(), f.b());
-    CHECK_EQ(difference(work.fetch(), expected), "");
-    work.again();
-    CHECK_EQ(difference(work.fetch(), expected), "");
+    for (int again = 0; again < 2; again++) {
+      const Buffer<double> val(engine->pool(), planned.c().nnz, pair.stream());
+      planned.fill(pair.a(), pair.b(), val.data(), pair.stream());
+      CHECK_EQ(difference(Csr<double>(planned.c().rows, planned.c().cols,
+                                      fetched(planned.c().row_ptr.data(), planned.c().rows + 1, pair.stream()),
+                                      fetched(planned.c().col.data(), planned.c().nnz, pair.stream()),
+                                      fetched(val.data(), val.size(), pair.stream())),
+                          expected),
+               "");
+    }
   });
 }
 

@@ -78,6 +78,37 @@ TEST_CASE("sizes of products in device memory, statistics, and products of produ
   });
 }
 
+TEST_CASE("what a product in device memory would choose is what is told of the host's matrices") {
+  for_schedules(1, [](int, int) {
+    const Factors<double> f(shape("up to 600 products"), Values::integers);
+    const DeviceContext context(there());
+    const Inspection here = context.inspect(context.to_device(f.a(), {.col64 = true}), context.to_device(f.b())),
+                     from_host = Context(there()).inspect(f.a(), f.b());
+    CHECK_NE(here.device, "");
+    REQUIRE_EQ(here.bins.size(), from_host.bins.size());
+    for (std::size_t b = 0; b < here.bins.size(); b++) {
+      CHECK_EQ(here.bins[b].label, from_host.bins[b].label);
+      CHECK_EQ(here.bins[b].candidate, from_host.bins[b].candidate);
+      CHECK_EQ(here.bins[b].rows, from_host.bins[b].rows);
+    }
+    REQUIRE_EQ(here.row.size(), from_host.row.size());
+    for (std::size_t i = 0; i < here.row.size(); i++) CHECK_EQ(here.row[i].nnz, from_host.row[i].nnz);
+  });
+}
+
+TEST_CASE("the most memory that was in use is told, and waiting is possible") {
+  for_schedules(1, [](int, int) {
+    const Factors<double> f(shape("up to 600 products"), Values::integers);
+    const DeviceContext context(there());
+    const auto a = context.to_device(f.a()), b = context.to_device(f.b());
+    context.restart_peak();
+    CHECK_EQ(context.bytes_peak(), context.bytes_in_use());
+    static_cast<void>(context.multiply(a, b));
+    context.wait();
+    CHECK_GT(context.bytes_peak(), context.bytes_in_use());
+  });
+}
+
 TEST_CASE("a result keeps its memory when its context is gone, and gives it back") {
   for_schedules(1, [](int, int) {
     const Factors<double> f(shape("wide"), Values::integers);

@@ -1,0 +1,62 @@
+#pragma once
+// Host or device: where Backend::automatic multiplies matrices of the host's.
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/backends/devices.hpp"
+#include <rowan/csr.hpp>
+#include <rowan/options.hpp>
+
+namespace rowan {
+
+/// What a glance at A and B tells of a product.
+struct ProductOutline {
+  double operand_bytes = 0;                // of A, and of B where it is another matrix
+  double c_bytes = 0;                      // estimated
+  double a_nnz = 0, nprod = 0, c_nnz = 0;  // the last two estimated
+  double scattered = 0;                    // runs of neighbouring columns in C over its entries: 1 where none touch
+};
+
+/// From sizes, and from rows of A at places spread over the matrix: O(1). Safe for matrices that nobody checked.
+template <class T>
+[[nodiscard]] ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b);
+
+/// Seconds that multiply() takes on a host, and through a device with all copies.
+[[nodiscard]] double host_seconds(const ProductOutline& product, int threads);
+[[nodiscard]] double device_seconds(const ProductOutline& product, const TransferSpeed& speed);
+
+/// Where a product is made, and why there.
+struct Placement {
+  const DeviceEngine* device = nullptr;  // null: the host
+  std::string reason = {};               // empty: no device was thought of
+};
+
+/// Decides for a context. Opens a device when the first product is large enough to pay for that.
+class Placing {
+ public:
+  /// `backends` in the order of preference.
+  Placing(const Options& options, std::vector<Backend> backends);
+
+  template <class T>
+  [[nodiscard]] Placement place(const CsrView<T>& a, const CsrView<T>& b);
+  /// "host: cuda failed: ..."
+  [[nodiscard]] static std::string after_failure(const std::string& what);
+
+ private:
+  void open();
+
+  std::vector<Backend> backends_;
+  Options options_;  // of the device
+  std::mutex lock_;  // of what follows
+  bool tried_ = false;
+  std::shared_ptr<const DeviceEngine> engine_ = nullptr;
+  TransferSpeed speed_ = {};
+};
+
+/// The GPUs' backends of this build, where options leave the choice to rowan; nothing where there are none.
+[[nodiscard]] std::unique_ptr<Placing> placing_for(const Options& options, bool nothing_named);
+
+}  // namespace rowan

@@ -1,0 +1,63 @@
+// Backend::automatic (lib/api/place.cpp): what a glance tells of a product, and where it is predicted to be sooner.
+#include "lib/api/place.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/lib/io/files.hpp"
+#include "tests/support/matrices.hpp"
+#include <rowan/context.hpp>
+#include <rowan/generate.hpp>
+
+namespace rowan::test {
+
+TEST_CASE("a sample of rows outlines a product within a factor of two") {
+  for (const char* spec : {"stencil2d:nx=200,ny=200", "rmat:scale=12", "random:n=20000,row_length=8"}) {
+    CAPTURE(spec);
+    const Csr<double> a = generate(spec);
+    Stats stats;
+    const Csr<double> c = Context().multiply(a, a, &stats);
+    const ProductOutline p = outline<double>(a, a);
+    CHECK_EQ(p.a_nnz, static_cast<double>(a.nnz()));
+    CHECK_GT(p.nprod, 0.3 * static_cast<double>(stats.nprod));
+    CHECK_LT(p.nprod, 3.0 * static_cast<double>(stats.nprod));
+    CHECK_GT(p.c_nnz / p.nprod, 0.5 * static_cast<double>(c.nnz()) / static_cast<double>(stats.nprod));
+    CHECK_GT(p.scattered, 0);
+    CHECK_LE(p.scattered, 1);
+    CHECK_LT(p.c_nnz / p.nprod, 2.0 * static_cast<double>(c.nnz()) / static_cast<double>(stats.nprod));
+  }
+}
+
+TEST_CASE("matrices that break their contract are looked at without harm") {
+  const std::int64_t row_ptr[] = {0, 5, 3, 900}, far[] = {-4, 2, 1 << 30, 7};
+  const Column col[] = {0, -3, 77777, 1};
+  const double val[] = {1, 2, 3, 4};
+  const CsrView<double> a{3, 3, row_ptr, col, val}, b{3, 3, far, col, val};
+  static_cast<void>(outline(a, b));
+  static_cast<void>(outline(b, a));
+  static_cast<void>(outline(CsrView<double>{}, CsrView<double>{}));
+}
+
+TEST_CASE("copies and threads decide between host and device") {
+  const ProductOutline dense{
+      .operand_bytes = 1e7, .c_bytes = 2e7, .a_nnz = 8e5, .nprod = 4e8, .c_nnz = 1.6e6, .scattered = 1},
+      thin{.operand_bytes = 1e8, .c_bytes = 3e8, .a_nnz = 8e6, .nprod = 2.5e7, .c_nnz = 2.4e7, .scattered = 0.5};
+  const TransferSpeed fast{.up = 50e9, .down = 50e9}, slow{.up = 2e9, .down = 2e9};
+  CHECK_LT(device_seconds(dense, fast), host_seconds(dense, 16));
+  CHECK_GT(device_seconds(thin, slow), host_seconds(thin, 16));
+  CHECK_LT(device_seconds(thin, fast), device_seconds(thin, slow));
+  CHECK_LT(host_seconds(thin, 8), host_seconds(thin, 1));
+  ProductOutline scattered = thin;
+  scattered.scattered = 1;
+  CHECK_GT(host_seconds(scattered, 1), host_seconds(thin, 1));
+}
+
+TEST_CASE("where there is no device, or something was named, nobody chooses") {
+  CHECK(placing_for({}, false) == nullptr);
+  CHECK(placing_for({.backend = Backend::host}, true) == nullptr);
+  Stats stats;
+  const Csr<double> a = generate("stencil2d:nx=100,ny=100");
+  static_cast<void>(Context().multiply(a, a, &stats));
+  CHECK_EQ(stats.place_reason, "");
+}
+
+}  // namespace rowan::test
