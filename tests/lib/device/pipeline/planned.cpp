@@ -1,6 +1,11 @@
 // DevicePlan (lib/device/pipeline/planned.cpp): values anew for patterns that are known, in device memory.
+#include <string>
+#include <thread>
+#include <vector>
+
 #include <doctest/doctest.h>
 
+#include "lib/device/pipeline/transfer.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/lib/io/files.hpp"
 #include "tests/support/matrices.hpp"
@@ -76,6 +81,28 @@ TEST_CASE("values go to memory of the caller's, and results outlive plan and con
     }
     CHECK_EQ(difference(DeviceContext(there()).to_host(c), expected), "");
   });
+}
+
+TEST_CASE("threads execute one plan together, each in a stream of its own") {
+  const Factors<double> f(shape("up to 600 products"), Values::integers);
+  const Product<double> expected = textbook(f.a(), f.b());
+  const DeviceContext context(there());
+  const auto a = context.to_device(f.a()), b = context.to_device(f.b());
+  const DevicePlan<double> plan = context.plan(a, b);
+  std::vector<std::thread> threads;
+  std::vector<std::string> wrong(4);
+  for (std::string& mine : wrong)
+    threads.emplace_back([&] {
+      const device::OwnStream stream;
+      const DeviceCall call{.stream = stream.get()};
+      for (int again = 0; again < 3 && mine.empty(); again++) {
+        const auto planned = plan.execute(a, b, call), multiplied = context.multiply(a, b, call);
+        mine = difference(context.to_host(planned, call), expected) +
+               difference(context.to_host(multiplied, call), expected);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& mine : wrong) CHECK_EQ(mine, "");
 }
 
 TEST_CASE("a plan refuses other patterns, empty plans and null values") {
