@@ -1,5 +1,5 @@
-# Installs rowan and uses it as its users do: examples/ and a shared object with find_package, static and shared, pkg-config,
-# add_subdirectory. (FetchContent: docs/tutorials.sh.)
+# Installs rowan and uses it as its users do: examples/ and a shared object with find_package, static and shared, Rust,
+# pkg-config, add_subdirectory. (FetchContent: docs/tutorials.sh.)
 #   cmake -DBUILD=<build folder> -DSOURCE=<source folder> -DGENERATOR=<Ninja or another> -DCOMPILER=<c++>
 #         -DFLAGS=<of the build> -P installed_package.cmake
 set(prefix ${BUILD}/installed)
@@ -34,6 +34,16 @@ foreach(form static shared)
     message("there is no Fortran compiler")
   endif()
 endforeach()
+find_program(RUSTC rustc)
+execute_process(COMMAND find ${prefix} -name librowan.so OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
+get_filename_component(folder "${library}" DIRECTORY)
+if(RUSTC)
+  message("== Rust")
+  run(${RUSTC} --edition 2021 ${SOURCE}/examples/multiply.rs -o ${work}/multiply_rust -L ${folder})
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder} ${work}/multiply_rust)
+else()
+  message("there is no Rust compiler")
+endif()
 run(ldd ${work}/shared/multiply)
 if(NOT output MATCHES "librowan.so.[0-9]+.[0-9]+ => ")
   message(FATAL_ERROR "the shared consumer does not use librowan.so:\n${output}")
@@ -54,8 +64,6 @@ foreach(form "" --static)
     list(TRANSFORM words REPLACE "^-lrowan$" "-l:librowan.a")
   endif()
   run(${COMPILER} -std=c++20 ${flags} ${SOURCE}/examples/multiply.cpp -o ${work}/by_pkg_config${form} ${words})
-  execute_process(COMMAND find ${prefix} -name librowan.so OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
-  get_filename_component(folder "${library}" DIRECTORY)
   run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder} ${work}/by_pkg_config${form})
 endforeach()
 

@@ -13,13 +13,14 @@ namespace {
 
 /// Below, a device is not even opened: that takes as long as hundreds of such products on one thread.
 constexpr double kThoughtOfFrom = 4e6;                   // products
-constexpr std::int64_t kRows = 48, kEntriesOfRow = 256;  // looked at, of each row
+constexpr std::int64_t kRows = 256, kEntriesOfRow = 64;  // looked at, of each row
 constexpr std::size_t kMultiplied = 4096;                // products whose columns are compared
 
 /// What a sample of A's rows has.
 struct Sampled {
   double a_nnz = 0, nprod = 0;
   double multiplied = 0, c_nnz = 0, runs = 0;  // of rows that were multiplied out: products, entries, runs of columns
+  double rows = 0, shifted = 0, visits = 0, far = 0;
 };
 
 /// A row's columns, cut to what is inside the matrix.
@@ -40,6 +41,20 @@ void add_entries(std::vector<Column>& columns, Sampled& all) {
     if (c == columns.begin() || *c != *(c - 1) + 1) all.runs++;
 }
 
+/// How a row of A goes on with the row before.
+void compare(std::span<const Column> before, std::span<const Column> row, Sampled& all) {
+  constexpr Column kFar = 256;
+  all.rows++;
+  const bool moved = before.size() == row.size() &&
+                     std::equal(row.begin(), row.end(), before.begin(), [](Column c, Column b) { return c - 1 == b; });
+  all.shifted += moved ? 1 : 0;
+  // the row before has visited rows of B near its own columns
+  for (std::size_t e = 0; e < std::min<std::size_t>(row.size(), 32); e++) {
+    const auto near = std::lower_bound(before.begin(), before.end(), row[e] - kFar);
+    all.visits++, all.far += near == before.end() || *near > row[e] + kFar ? 1 : 0;
+  }
+}
+
 template <class T>
 void sample_row(const CsrView<T>& a, const CsrView<T>& b, std::int64_t i, std::vector<Column>& columns, Sampled& all) {
   columns.clear();
@@ -57,6 +72,7 @@ void sample_row(const CsrView<T>& a, const CsrView<T>& b, std::int64_t i, std::v
                      of_b.begin() + static_cast<std::ptrdiff_t>(std::min(of_b.size(), kMultiplied)));
   }
   all.a_nnz += static_cast<double>(entries), all.nprod += nprod * static_cast<double>(step);
+  compare(i > 0 ? row_of(a, i - 1) : std::span<const Column>(), row, all);
   add_entries(columns, all);
 }
 
@@ -84,6 +100,8 @@ ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b) {
   p.nprod = all.a_nnz > 0 ? a_nnz * all.nprod / all.a_nnz : 0;
   p.c_nnz = all.multiplied > 0 ? p.nprod * all.c_nnz / all.multiplied : 0;
   p.scattered = all.c_nnz > 0 ? all.runs / all.c_nnz : 0;
+  p.shifted = all.rows > 0 ? all.shifted / all.rows : 0;
+  p.far = all.visits > 0 ? all.far / all.visits : 0;
   p.c_bytes = bytes(a.rows, p.c_nnz, sizeof(T));
   return p;
 }

@@ -18,6 +18,8 @@ struct ProductOutline {
   double c_bytes = 0;                      // estimated
   double a_nnz = 0, nprod = 0, c_nnz = 0;  // the last two estimated
   double scattered = 0;                    // runs of neighbouring columns in C over its entries: 1 where none touch
+  double shifted = 0;                      // share of rows of A that are the row before moved by one column
+  double far = 0;                          // share of A's entries whose row of B is 256 and more from the one before
 };
 
 /// From sizes, and from rows of A at places spread over the matrix: O(1). Safe for matrices that nobody checked.

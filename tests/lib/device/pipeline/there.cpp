@@ -115,7 +115,11 @@ TEST_CASE("a result keeps its memory when its context is gone, and gives it back
     DeviceMatrix<double> c;
     {
       const DeviceContext context(there());
-      c = context.multiply(context.to_device(f.a()), context.to_device(f.b()));
+      const auto made = context.multiply(context.to_device(f.a()), context.to_device(f.b()));
+      c = made;  // no byte is copied: both have the same arrays
+      CHECK_EQ(c.view().row_ptr64, made.view().row_ptr64);
+      CHECK_EQ(c.view().col32, made.view().col32);
+      CHECK_EQ(c.view().val, made.view().val);
     }
     CHECK_EQ(difference(DeviceContext(there()).to_host(c), textbook(f.a(), f.b())), "");
     const DeviceContext context(there());
