@@ -13,13 +13,15 @@ namespace {
 
 /// Below, a device is not even opened: that takes as long as hundreds of such products on one thread.
 constexpr double kThoughtOfFrom = 4e6;                   // products
-constexpr std::int64_t kRows = 256, kEntriesOfRow = 64;  // looked at, of each row
-constexpr std::size_t kMultiplied = 4096;                // products whose columns are compared
+constexpr std::int64_t kRows = 128, kEntriesOfRow = 32;  // looked at, of each row
+constexpr std::size_t kMultiplied = 4096, kOfRow = 512;  // products whose columns are compared, about
 
 /// What a sample of A's rows has.
 struct Sampled {
   double a_nnz = 0, nprod = 0;
-  double multiplied = 0, c_nnz = 0, runs = 0;  // of rows that were multiplied out: products, entries, runs of columns
+  // of rows that were multiplied out: products and entries, estimated where not all products were looked at
+  double multiplied = 0, c_nnz = 0;
+  double looked_at = 0, distinct = 0, runs = 0;  // products, columns among them, runs of neighbours
   double rows = 0, shifted = 0, visits = 0, far = 0;
 };
 
@@ -32,15 +34,6 @@ std::span<const Column> row_of(const CsrView<T>& m, std::int64_t i) {
   return m.col.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
 
-void add_entries(std::vector<Column>& columns, Sampled& all) {
-  all.multiplied += static_cast<double>(columns.size());
-  std::ranges::sort(columns);
-  const auto end = std::ranges::unique(columns).begin();
-  all.c_nnz += static_cast<double>(end - columns.begin());
-  for (auto c = columns.begin(); c != end; ++c)
-    if (c == columns.begin() || *c != *(c - 1) + 1) all.runs++;
-}
-
 /// How a row of A goes on with the row before.
 void compare(std::span<const Column> before, std::span<const Column> row, Sampled& all) {
   constexpr Column kFar = 256;
@@ -49,31 +42,62 @@ void compare(std::span<const Column> before, std::span<const Column> row, Sample
                      std::equal(row.begin(), row.end(), before.begin(), [](Column c, Column b) { return c - 1 == b; });
   all.shifted += moved ? 1 : 0;
   // the row before has visited rows of B near its own columns
-  for (std::size_t e = 0; e < std::min<std::size_t>(row.size(), 32); e++) {
+  for (std::size_t e = 0; e < std::min<std::size_t>(row.size(), kEntriesOfRow); e++) {
     const auto near = std::lower_bound(before.begin(), before.end(), row[e] - kFar);
     all.visits++, all.far += near == before.end() || *near > row[e] + kFar ? 1 : 0;
   }
 }
 
+/// Columns of about kOfRow of a row's products: all, or those of entries spread over the row.
+template <class T>
+void multiply_out(const CsrView<T>& b, std::span<const Column> row, double nprod, std::vector<Column>& columns) {
+  const std::size_t step = static_cast<std::size_t>(nprod / static_cast<double>(kOfRow)) + 1;
+  columns.clear();
+  for (std::size_t e = 0; e < row.size() && columns.size() < 2 * kOfRow; e += step) {
+    if (row[e] < 0 || row[e] >= b.rows) continue;
+    const std::span<const Column> of_b = row_of(b, row[e]);
+    columns.insert(columns.end(), of_b.begin(),
+                   of_b.begin() + static_cast<std::ptrdiff_t>(std::min(of_b.size(), 2 * kOfRow)));
+  }
+}
+
+/// Columns that `all` products meet, where `some` of them met `distinct`: as if each product met any of n columns,
+/// n(1 - exp(-some / n)) = distinct.
+double distinct_of(double all, double some, double distinct) {
+  if (all <= some || distinct >= some) return all * distinct / std::max(some, 1.0);
+  double low = distinct, high = distinct * some;
+  for (int k = 0; k < 40; k++) {
+    const double n = std::sqrt(low * high);
+    (n * -std::expm1(-some / n) < distinct ? low : high) = n;
+  }
+  return low * -std::expm1(-all / low);
+}
+
+void add_entries(std::vector<Column>& columns, double nprod, Sampled& all) {
+  std::ranges::sort(columns);
+  const auto end = std::ranges::unique(columns).begin();
+  const auto distinct = static_cast<double>(end - columns.begin()), some = static_cast<double>(columns.size());
+  all.looked_at += some, all.multiplied += nprod, all.c_nnz += distinct_of(nprod, some, distinct);
+  all.distinct += distinct;
+  for (auto c = columns.begin(); c != end; ++c)
+    if (c == columns.begin() || *c != *(c - 1) + 1) all.runs++;
+}
+
 template <class T>
 void sample_row(const CsrView<T>& a, const CsrView<T>& b, std::int64_t i, std::vector<Column>& columns, Sampled& all) {
-  columns.clear();
   const std::span<const Column> row = row_of(a, i);
   const auto entries = static_cast<std::int64_t>(row.size()), step = entries / kEntriesOfRow + 1;
-  const bool multiplies = all.multiplied < static_cast<double>(kMultiplied);
   double nprod = 0;
   for (std::int64_t e = 0; e < entries; e += step) {
     const Column k = row[static_cast<std::size_t>(e)];
-    if (k < 0 || k >= b.rows) continue;
-    const auto of_b = row_of(b, k);
-    nprod += static_cast<double>(of_b.size());
-    if (multiplies && columns.size() < kMultiplied)
-      columns.insert(columns.end(), of_b.begin(),
-                     of_b.begin() + static_cast<std::ptrdiff_t>(std::min(of_b.size(), kMultiplied)));
+    if (k >= 0 && k < b.rows) nprod += static_cast<double>(row_of(b, k).size());
   }
-  all.a_nnz += static_cast<double>(entries), all.nprod += nprod * static_cast<double>(step);
+  all.a_nnz += std::ceil(static_cast<double>(entries) / static_cast<double>(step)), all.nprod += nprod;
   compare(i > 0 ? row_of(a, i - 1) : std::span<const Column>(), row, all);
-  add_entries(columns, all);
+  if (all.looked_at >= static_cast<double>(kMultiplied)) return;
+  nprod *= static_cast<double>(step);
+  multiply_out(b, row, nprod, columns);
+  add_entries(columns, std::max(nprod, static_cast<double>(columns.size())), all);
 }
 
 double bytes(std::int64_t rows, double nnz, std::size_t value) {
@@ -96,24 +120,28 @@ ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b) {
   Sampled all;
   std::vector<Column> columns;
   const std::int64_t rows = std::min(a.rows, kRows);
-  for (std::int64_t r = 0; r < rows; r++) sample_row(a, b, (2 * r + 1) * a.rows / (2 * rows), columns, all);
+  const std::int64_t stride = rows == kRows ? 37 : 1;  // the first, which are multiplied out, are from everywhere
+  for (std::int64_t k = 0; k < rows; k++) {
+    const std::int64_t r = k * stride % rows;
+    sample_row(a, b, (2 * r + 1) * a.rows / (2 * rows), columns, all);
+  }
   p.nprod = all.a_nnz > 0 ? a_nnz * all.nprod / all.a_nnz : 0;
   p.c_nnz = all.multiplied > 0 ? p.nprod * all.c_nnz / all.multiplied : 0;
-  p.scattered = all.c_nnz > 0 ? all.runs / all.c_nnz : 0;
+  p.scattered = all.distinct > 0 ? all.runs / all.distinct : 0;
   p.shifted = all.rows > 0 ? all.shifted / all.rows : 0;
   p.far = all.visits > 0 ? all.far / all.visits : 0;
   p.c_bytes = bytes(a.rows, p.c_nnz, sizeof(T));
   return p;
 }
 
-// Fitted to the times of 15 matrices, on one thread of a Zen 3 and through an H200 (bench/places.cpp shows how well
-// they choose). The first is within a factor of 1.6 of most: scattered rows cost by entries of A and products, others
-// by entries of C. Sixteen threads were 8.5 times as fast as one. The device's part is copies, but for a constant.
+// The first was fitted to the times of 217 matrices on one thread of a Zen 3, each family weighing alike: within a
+// factor of 1.41 (standard deviation of the logarithm), 1.47 where a family was left out. Sixteen threads were 8.5
+// times as fast as one. A device's time is that of copies, but for a constant (15 matrices, an H200: within 1.2).
 double host_seconds(const ProductOutline& p, int threads) {
-  constexpr double kScatteredEntry = 6.1e-9, kScatteredProduct = 1.4e-9, kProduct = 0.15e-9, kEntryOfC = 2.0e-9;
+  constexpr double kFarRow = 25e-9, kRow = 4.8e-9, kScatteredProduct = 1.1e-9, kProduct = 0.03e-9, kEntryOfC = 1.6e-9;
   constexpr double kPerThread = 0.5;
-  const double one = p.scattered * (p.a_nnz * kScatteredEntry + p.nprod * kScatteredProduct) + p.nprod * kProduct +
-                     p.c_nnz * kEntryOfC;
+  const double rows_of_b = p.a_nnz * (p.far * kFarRow + (1 - p.shifted) * kRow);
+  const double one = rows_of_b + p.nprod * (p.scattered * kScatteredProduct + kProduct) + p.c_nnz * kEntryOfC;
   return one / (1 + kPerThread * (threads - 1));
 }
 

@@ -27,6 +27,14 @@ TEST_CASE("a sample of rows outlines a product within a factor of two") {
   }
 }
 
+TEST_CASE("grids are known by rows that move, random matrices by rows of B that are far") {
+  const Csr<double> grid = generate("stencil2d:nx=200,ny=200"), random = generate("random:n=20000,row_length=8");
+  CHECK_GT(outline<double>(grid, grid).shifted, 0.8);
+  CHECK_LT(outline<double>(grid, grid).far, 0.1);
+  CHECK_EQ(outline<double>(random, random).shifted, 0);
+  CHECK_GT(outline<double>(random, random).far, 0.8);
+}
+
 TEST_CASE("matrices that break their contract are looked at without harm") {
   const std::int64_t row_ptr[] = {0, 5, 3, 900}, far[] = {-4, 2, 1 << 30, 7};
   const Column col[] = {0, -3, 77777, 1};
@@ -49,6 +57,8 @@ TEST_CASE("copies and threads decide between host and device") {
   ProductOutline scattered = thin;
   scattered.scattered = 1;
   CHECK_GT(host_seconds(scattered, 1), host_seconds(thin, 1));
+  scattered.far = 1;
+  CHECK_GT(host_seconds(scattered, 1), 2 * host_seconds(thin, 1));
 }
 
 TEST_CASE("where there is no device, or something was named, nobody chooses") {
