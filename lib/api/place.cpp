@@ -146,7 +146,7 @@ double host_seconds(const ProductOutline& p, int threads) {
 }
 
 double device_seconds(const ProductOutline& p, const TransferSpeed& speed) {
-  constexpr double kCall = 0.8e-3, kProduct = 0.01e-9;
+  constexpr double kCall = 0.8e-3, kProduct = 0.002e-9;
   return kCall + p.nprod * kProduct + p.operand_bytes / speed.up + p.c_bytes / speed.down;
 }
 
