@@ -50,6 +50,37 @@ TEST_CASE("generate hubs: a full diagonal, wires within reach but for the share 
   CHECK(generate("hubs:n=9,wires=0,hubs=0").nnz() == 9);
 }
 
+TEST_CASE("generate roads: two neighbours along a street, up to four at a crossing, both ways, no diagonal") {
+  const Csr<double> m = generate("roads:nx=60,ny=50");
+  std::int64_t two = 0;
+  for (std::int64_t i = 0; i < m.rows(); i++) {
+    CHECK(row_of(m, i).size() <= 4);
+    two += row_of(m, i).size() == 2 ? 1 : 0;
+  }
+  for_entries(m, [&](std::int64_t i, Column j) {
+    CHECK(i != j);
+    CHECK(std::ranges::binary_search(row_of(m, j), static_cast<Column>(i)));
+  });
+  CHECK(2 * two > m.rows());
+  // a grid of crossings where no street has nodes and none is a dead end
+  const Csr<double> grid = generate("roads:nx=5,ny=4,nodes=0,dead_ends=0");
+  CHECK(grid.rows() == 20);
+  CHECK(grid.nnz() == 2 * (4 * 4 + 5 * 3));
+  CHECK(generate("roads:nx=5,ny=4,nodes=0,dead_ends=100").nnz() == 0);
+  CHECK(generate("roads:nx=1,ny=1,nodes=7").nnz() == 2 * 7);
+}
+
+TEST_CASE("generate peers: leaves have no links, the others about as many as asked for") {
+  const Csr<double> m = generate("peers:n=20000,links=8,leaves=70");
+  std::int64_t empty = 0;
+  for (std::int64_t i = 0; i < m.rows(); i++) {
+    empty += row_of(m, i).empty() ? 1 : 0;
+    CHECK(row_of(m, i).size() <= 15);
+  }
+  CHECK(static_cast<double>(empty) == doctest::Approx(14000).epsilon(0.03));
+  CHECK(static_cast<double>(m.nnz()) == doctest::Approx(6000.0 * 8).epsilon(0.03));
+}
+
 TEST_CASE("generate geometric: rows hold the point itself and about as many neighbours as asked for") {
   const Csr<double> m = generate("geometric:n=20000,neighbours=30");
   for (std::int64_t i = 0; i < m.rows(); i++) CHECK(std::ranges::binary_search(row_of(m, i), i));

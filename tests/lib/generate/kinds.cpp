@@ -43,6 +43,10 @@ const Case kCases[] = {
     {"rmat:scale=13", 0x208B803954B85483U},
     {"powerlaw:n=5000,dense_length=3000", 0x41E8F82F4493DFABU},
     {"hubs:n=5000", 0xE3752F686D865E7EU},
+    {"roads:nx=40,ny=35", 0xD270A5587D5B97B9U},
+    {"peers:n=5000", 0xCD1086CE5DD2F09AU},
+    {"aggregation:nx=90,ny=80,nz=1,corners=1,diagonal=1", 0x3C9A9E99663A35F4U},
+    {"aggregation:nx=90,ny=80,nz=1,corners=1,diagonal=1,part=3", 0x426DB9963A85AA8CU},
 };
 
 std::string kind_of(const std::string& spec) {

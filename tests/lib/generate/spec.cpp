@@ -12,7 +12,7 @@ const std::string kKinds =
     "stencil2d, stencil3d, fem, lattice4d, aggregation, classical, delaunay, geometric, random, rectangular, "
     "hypersparse, banded, diagonals, "
     "blocks, rmat, "
-    "powerlaw, hubs";
+    "powerlaw, hubs, roads, peers";
 
 }  // namespace
 

@@ -51,7 +51,7 @@ TEST_CASE("rowan generate: faults are exit code 2 and leave no file") {
       "stencil2d, stencil3d, fem, lattice4d, aggregation, classical, delaunay, geometric, random, rectangular, "
       "hypersparse, banded, diagonals, "
       "blocks, "
-      "rmat, powerlaw, hubs";
+      "rmat, powerlaw, hubs, roads, peers";
   refused("", "which kind of matrix? rowan generate --list shows all kinds");
   refused("rmt -o m.mtx", "there is no kind of matrix \"rmt\", did you mean \"rmat\"? There are " + kinds + kList);
   refused("rmat scael=3 -o m.mtx",
