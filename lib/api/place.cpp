@@ -75,7 +75,7 @@ double distinct_of(double all, double some, double distinct) {
 
 void add_entries(std::vector<Column>& columns, double nprod, Sampled& all) {
   std::ranges::sort(columns);
-  const auto end = std::ranges::unique(columns).begin();
+  const auto end = std::unique(columns.begin(), columns.end());  // clang 14 has no std::ranges::unique
   const auto distinct = static_cast<double>(end - columns.begin()), some = static_cast<double>(columns.size());
   all.looked_at += some, all.multiplied += nprod, all.c_nnz += distinct_of(nprod, some, distinct);
   all.distinct += distinct;
