@@ -42,9 +42,10 @@ extern const MatrixKind kAggregation, kClassical;                  // multigrid
 extern const MatrixKind kDelaunay, kGeometric;                     // points
 extern const MatrixKind kRandom, kRectangular, kHypersparse, kBanded, kDiagonals, kBlocks;
 extern const MatrixKind kRmat, kPowerlaw, kHubs, kRoads, kPeers;  // graphs
-inline constexpr const MatrixKind* kKinds[] = {
-    &kStencil2d,   &kStencil3d,   &kFem,    &kLattice4d, &kAggregation, &kClassical, &kDelaunay, &kGeometric, &kRandom,
-    &kRectangular, &kHypersparse, &kBanded, &kDiagonals, &kBlocks,      &kRmat,      &kPowerlaw, &kHubs, &kRoads, &kPeers};
+inline constexpr const MatrixKind* kKinds[] = {&kStencil2d,   &kStencil3d, &kFem,       &kLattice4d, &kAggregation,
+                                               &kClassical,   &kDelaunay,  &kGeometric, &kRandom,    &kRectangular,
+                                               &kHypersparse, &kBanded,    &kDiagonals, &kBlocks,    &kRmat,
+                                               &kPowerlaw,    &kHubs,      &kRoads,     &kPeers};
 
 /// What every kind has.
 inline constexpr GeneratorParameter kSeed{"seed", "another seed is another matrix of the kind", 1, 0,

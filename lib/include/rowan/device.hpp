@@ -80,9 +80,9 @@ class ROWAN_API DevicePlan {
   explicit DevicePlan(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
 
   /// C = A·B for matrices of the planned patterns, wherever they are now. C's row pointers and columns are the plan's,
-  /// which all results share and which must not be changed; its values are its own. Nothing waits, unless Options::validate was
-  /// set: then sizes, and 64 bits for each pattern under a key of the plan's, are compared on the device, and another
-  /// pattern is refused as Error{invalid_argument}. Without it only sizes are compared.
+  /// which all results share and which must not be changed; its values are its own. Nothing waits, unless
+  /// Options::validate was set: then sizes, and 64 bits for each pattern under a key of the plan's, are compared on the
+  /// device, and another pattern is refused as Error{invalid_argument}. Without it only sizes are compared.
   [[nodiscard]] DeviceMatrix<T> execute(const DeviceView<T>& a, const DeviceView<T>& b,
                                         const DeviceCall& call = {}) const;
   /// The same into nnz() values of the caller's device memory.

@@ -74,7 +74,8 @@ TEST_CASE("words that the symbolic phase keeps of runs make the pattern that is 
       Staging staging(engine.pool(), Team(1));
       Uploaded<double> left(engine.pool(), a.operand(), staging, stream.get()),
           right(engine.pool(), b.operand(), staging, stream.get());
-      left.copy_values(f.a().val.data(), staging, stream.get()), right.copy_values(f.b().val.data(), staging, stream.get());
+      left.copy_values(f.a().val.data(), staging, stream.get()),
+          right.copy_values(f.b().val.data(), staging, stream.get());
       auto counted = measure_and_count(engine, left.resident(), right.resident(), stream.get(), nullptr);
       allocate(engine, counted, 0, stream.get());
       const auto fetch = [&](auto& to, const auto* from) {
