@@ -107,7 +107,7 @@ bool of_the_device(const Error& e) {
 /// Where rowan chooses the place.
 template <class T>
 Csr<T> multiply_anywhere(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats& stats) {
-  Placement place = state.placing->place(a, b);
+  Placement place = state.placing->place(a, b, state.options);
   if (place.device != nullptr) try {
       Csr<T> c = multiply_there(*place.device, state.options, a, b, stats);
       stats.place_reason = std::move(place.reason);

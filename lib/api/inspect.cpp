@@ -73,7 +73,8 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
     return on_device(state, a, b,
                      [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
   }
-  const Placement place = state.placing && !measure ? state.placing->place(a, b) : Placement();
+  const Placement place =
+      state.placing != nullptr && !measure ? state.placing->place(a, b, state.options) : Placement();
   if (place.device != nullptr) {
     Inspection there = on_device(*place.device, state.options, a, b,
                                  [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });

@@ -150,17 +150,13 @@ double device_seconds(const ProductOutline& p, const TransferSpeed& speed) {
   return kCall + p.nprod * kProduct + p.operand_bytes / speed.up + p.c_bytes / speed.down;
 }
 
-Placing::Placing(const Options& options, std::vector<Backend> backends)
-    : backends_(std::move(backends)), options_(options) {
-  options_.deterministic = true;  // the bits do not depend on the place
-}
-
 void Placing::open() {
   tried_ = true;
   for (const Backend backend : backends_) {
-    options_.backend = backend;
+    Options options;
+    options.backend = backend, options.deterministic = true;  // the bits do not depend on the place
     try {
-      engine_ = open_device(default_policy(backend), options_);
+      engine_ = open_device(default_policy(backend), options);
       speed_ = engine_->transfer_speed();
       return;
     } catch (const Error&) {
@@ -170,7 +166,7 @@ void Placing::open() {
 }
 
 template <class T>
-Placement Placing::place(const CsrView<T>& a, const CsrView<T>& b) {
+Placement Placing::place(const CsrView<T>& a, const CsrView<T>& b, const Options& options) {
   const double rows = static_cast<double>(std::max<std::int64_t>(b.rows, 1));
   if (a.transposed || b.transposed || a.row_ptr.size() != static_cast<std::size_t>(a.rows) + 1 ||
       b.row_ptr.size() != static_cast<std::size_t>(b.rows) + 1)
@@ -181,7 +177,7 @@ Placement Placing::place(const CsrView<T>& a, const CsrView<T>& b) {
   const std::lock_guard lock(lock_);
   if (!tried_) open();
   if (!engine_) return {};
-  const double host = host_seconds(p, Team(options_.threads).size()), device = device_seconds(p, speed_);
+  const double host = host_seconds(p, Team(options.threads).size()), device = device_seconds(p, speed_);
   const std::string there = "through " + engine_->name + " " + milliseconds(device) + ", copies included",
                     here = "on the host " + milliseconds(host);
   if (device < host) return {engine_.get(), "predicted " + there + "; " + here};
@@ -192,17 +188,21 @@ std::string Placing::after_failure(const std::string& what) {
   return "on the host, because the device failed: " + what;
 }
 
-std::unique_ptr<Placing> placing_for(const Options& options, bool nothing_named) {
+Placing* placing_for(const Options& options, bool nothing_named) {
   if (options.backend != Backend::automatic || !nothing_named) return nullptr;
-  std::vector<Backend> backends;
-  for (const std::string& name : device_backends())
-    if (name != "emulated") backends.push_back(name == "cuda" ? Backend::cuda : Backend::hip);
-  return backends.empty() ? nullptr : std::make_unique<Placing>(options, std::move(backends));
+  // never freed: at the process's end a GPU's runtime may be gone before
+  static Placing* const of_process = []() -> Placing* {
+    std::vector<Backend> backends;
+    for (const std::string& name : device_backends())
+      if (name != "emulated") backends.push_back(name == "cuda" ? Backend::cuda : Backend::hip);
+    return backends.empty() ? nullptr : new Placing(std::move(backends));
+  }();
+  return of_process;
 }
 
 #define ROWAN_INSTANTIATE(T)                                                 \
   template ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b); \
-  template Placement Placing::place(const CsrView<T>& a, const CsrView<T>& b);
+  template Placement Placing::place(const CsrView<T>& a, const CsrView<T>& b, const Options& options);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

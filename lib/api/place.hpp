@@ -36,14 +36,14 @@ struct Placement {
   std::string reason = {};               // empty: no device was thought of
 };
 
-/// Decides for a context. Opens a device when the first product is large enough to pay for that.
+/// Opens a device when the first product is large enough to pay for that. Any number of threads.
 class Placing {
  public:
   /// `backends` in the order of preference.
-  Placing(const Options& options, std::vector<Backend> backends);
+  explicit Placing(std::vector<Backend> backends) : backends_(std::move(backends)) {}
 
   template <class T>
-  [[nodiscard]] Placement place(const CsrView<T>& a, const CsrView<T>& b);
+  [[nodiscard]] Placement place(const CsrView<T>& a, const CsrView<T>& b, const Options& options);
   /// "host: cuda failed: ..."
   [[nodiscard]] static std::string after_failure(const std::string& what);
 
@@ -51,14 +51,14 @@ class Placing {
   void open();
 
   std::vector<Backend> backends_;
-  Options options_;  // of the device
   std::mutex lock_;  // of what follows
   bool tried_ = false;
   std::shared_ptr<const DeviceEngine> engine_ = nullptr;
   TransferSpeed speed_ = {};
 };
 
-/// The GPUs' backends of this build, where options leave the choice to rowan; nothing where there are none.
-[[nodiscard]] std::unique_ptr<Placing> placing_for(const Options& options, bool nothing_named);
+/// The process's, over the GPUs' backends of this build, where options leave the choice to rowan; null where there are
+/// none. A device is opened once, whatever contexts come and go.
+[[nodiscard]] Placing* placing_for(const Options& options, bool nothing_named);
 
 }  // namespace rowan

@@ -25,7 +25,7 @@ struct Context::State {
   std::optional<LoadedPolicy> loaded = {};
   Policy policy = {};
   std::shared_ptr<const DeviceEngine> device = nullptr;  // null: the host
-  std::unique_ptr<Placing> placing = nullptr;            // where rowan chooses between the host and a device
+  Placing* placing = nullptr;                            // where rowan chooses between the host and a device
 
   [[nodiscard]] bool nothing_named() const {
     return !loaded && options.policy.empty() && options.force.empty() && options.memory_limit == 0;

@@ -11,12 +11,12 @@
 namespace rowan::test {
 
 TEST_CASE("a large product of few entries is predicted sooner on a device, a small one not thought of") {
-  Placing placing({}, {kBackend});
+  Placing placing({kBackend});
   const Csr<double> small = generate("stencil2d:nx=20,ny=20"), large = generate("blocks:n=1200,least=150,most=200");
-  const Placement nowhere = placing.place<double>(small, small);
+  const Placement nowhere = placing.place<double>(small, small, {});
   CHECK(nowhere.device == nullptr);
   CHECK_EQ(nowhere.reason, "");
-  const Placement place = placing.place<double>(large, large);
+  const Placement place = placing.place<double>(large, large, {});
   CHECK_NE(place.reason.find("on the host "), std::string::npos);
   CHECK_NE(place.reason.find(", copies included"), std::string::npos);
 }
