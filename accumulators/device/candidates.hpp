@@ -4,6 +4,7 @@
 #include "accumulators/candidates.hpp"
 #include "accumulators/dense/device/rank.hpp"
 #include "accumulators/dense/device/run.hpp"
+#include "accumulators/dense/device/small.hpp"
 #include "accumulators/direct/device/direct.hpp"
 #include "accumulators/direct/device/shift.hpp"
 #include "accumulators/hash/device/hash.hpp"

@@ -91,15 +91,16 @@ struct HashShape {
   Tuned<std::array<TableSize, 11>> symbolic;  // by a bound of the row's entries
   Tuned<std::array<TableSize, 9>> numeric;    // by the row's entries
   Tuned<int> block_of_groups;                 // threads of a block whose waves have rows of their own
-  Tuned<double> full_lanes;         // share of a row's lanes that rows of B fill, to be walked one by one, no atomics
-  Tuned<bool> looks_before_swap;    // a slot is read before it is swapped
-  Tuned<int> most_counting_lanes;   // that sort by counting; 0: nothing is sorted so
-  Tuned<int> counted_words;         // of each of those lanes
-  Tuned<int> radix_from;            // slots of a table that is sorted by radix where a policy says by_size
-  Tuned<std::array<int, 3>> tried;  // slots of tables in shared memory for rows beyond all tables
-  Tuned<int> tried_fifths;          // of them that may be taken
-  Tuned<int> first_collisions;      // of a lane that say nothing yet
-  Tuned<std::size_t> table_bytes;   // of tables in global memory, all together
+  Tuned<double> full_lanes;  // share of a row's lanes that rows of B fill, to be walked one by one, no atomics
+  Tuned<std::int64_t> most_rows_in_turn;      // rows of B that are walked so for a row of C
+  Tuned<bool> looks_before_swap;              // a slot is read before it is swapped
+  Tuned<int> most_counting_lanes;             // that sort by counting; 0: nothing is sorted so
+  Tuned<int> counted_words;                   // of each of those lanes
+  Tuned<int> radix_from;                      // slots of a table that is sorted by radix where a policy says by_size
+  Tuned<std::array<int, 3>> tried;            // slots of tables in shared memory for rows beyond all tables
+  Tuned<int> tried_fifths;                    // of them that may be taken
+  Tuned<int> first_collisions;                // of a lane that say nothing yet
+  Tuned<std::size_t> table_bytes;             // of tables in global memory, all together
   Tuned<int> tables_a_multiprocessor;         // in global memory, one a block
   Tuned<int> library_slots_per_100_products;  // of rows whose tables the library sorts
   Tuned<int> library_entries_a_thread;        // that are copied to C
@@ -108,7 +109,8 @@ struct HashShape {
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("symbolic", s.symbolic), f("numeric", s.numeric), f("block_of_groups", s.block_of_groups);
-    f("full_lanes", s.full_lanes), f("looks_before_swap", s.looks_before_swap);
+    f("full_lanes", s.full_lanes), f("most_rows_in_turn", s.most_rows_in_turn),
+        f("looks_before_swap", s.looks_before_swap);
     f("most_counting_lanes", s.most_counting_lanes), f("counted_words", s.counted_words);
     f("radix_from", s.radix_from), f("tried", s.tried), f("tried_fifths", s.tried_fifths);
     f("first_collisions", s.first_collisions), f("table_bytes", s.table_bytes);
@@ -217,6 +219,30 @@ struct RankShape {
   [[nodiscard]] friend constexpr bool operator==(const RankShape&, const RankShape&) noexcept = default;
 };
 
+/// A small product in one launch (dense/device/small)
+struct SmallShape {
+  Tuned<std::int64_t> most_products;            // about, by sizes alone
+  Tuned<std::int64_t> most_rows, most_columns;  // of C
+  Tuned<double> room_a_row;                     // for products in a row's lanes, over what rows have on average
+  Tuned<int> block;                             // threads
+  Tuned<int> products_a_lane;                   // in registers
+  Tuned<int> late_words;                        // of the bitmap of a row that 32 lanes have, in use
+  Tuned<std::int64_t> most_of_group;            // products of such a row where its bitmap holds all columns
+  // of a tile's rows that lanes cannot hold; with more the launch is given up
+  Tuned<std::int64_t> most_of_tile;  // products
+  Tuned<int> most_block_rows;        // rows that the block has, one after another
+  Tuned<int> ahead;                  // products that a lane loads before it takes them
+
+  template <class S, class F>
+  static constexpr void each(S& s, const F& f) {
+    f("most_products", s.most_products), f("most_rows", s.most_rows), f("most_columns", s.most_columns);
+    f("room_a_row", s.room_a_row), f("block", s.block), f("products_a_lane", s.products_a_lane);
+    f("late_words", s.late_words), f("most_of_group", s.most_of_group), f("most_of_tile", s.most_of_tile);
+    f("most_block_rows", s.most_block_rows), f("ahead", s.ahead);
+  }
+  [[nodiscard]] friend constexpr bool operator==(const SmallShape&, const SmallShape&) noexcept = default;
+};
+
 /// dense-run: bundles of neighbouring rows of one pattern
 struct RunShape {
   Tuned<int> most_block;                     // threads
@@ -282,6 +308,7 @@ struct KernelShapes {
   HashShape hash;
   HashRegistersShape hash_registers;
   RankShape rank;
+  SmallShape small;
   RunShape run;
 
   [[nodiscard]] friend constexpr bool operator==(const KernelShapes&, const KernelShapes&) noexcept = default;
@@ -297,7 +324,8 @@ constexpr void for_each_number(Shapes& shapes, const F& f) {
   of("launch", shapes.launch), of("row_groups", shapes.row_groups), of("walk", shapes.walk);
   of("direct", shapes.direct), of("shift", shapes.shift), of("sort", shapes.sort);
   of("merge", shapes.merge), of("one_phase", shapes.one_phase), of("hash", shapes.hash);
-  of("hash_registers", shapes.hash_registers), of("rank", shapes.rank), of("run", shapes.run);
+  of("hash_registers", shapes.hash_registers), of("rank", shapes.rank), of("small", shapes.small);
+  of("run", shapes.run);
 }
 
 namespace detail {

@@ -10,6 +10,7 @@ inline constexpr const char* kRunTrials = "H200: docs/performance.md, runs of ro
 inline constexpr const char* kTileTrials =
     "H200: triangulations, grids and scattered rows; half the rows, 6 or 8 blocks, one product ahead or no size of 48 "
     "lost 1 to 13 % on triangulations";
+inline constexpr const char* kSmallTrials = "H200: docs/performance.md, small products on a GPU";
 inline constexpr const char* kWideTrials =
     "H200: cage 9.58 -> 5.24 ms, wing_nodal 156 -> 114 us in place of counting first";
 }  // namespace detail
@@ -92,6 +93,7 @@ inline constexpr KernelShapes kSm90{
                          "OpSparse 5.7, table 2"},
              .block_of_groups = {256, detail::kChosen},
              .full_lanes = {0.4, detail::kChosen},
+             .most_rows_in_turn = {256, "H200: a web graph 3.54 -> 3.12 ms, email-Enron 1.457 -> 1.423"},
              .looks_before_swap = {false, "OpSparse 5.2; H200: 1.18 times as fast (symbolic), 1.09 (numeric)"},
              .most_counting_lanes = {16, "H200: up to 64 entries 1.02 times as fast as bitonic; up to 128 no faster"},
              .counted_words = {4, "as most_counting_lanes"},
@@ -119,6 +121,17 @@ inline constexpr KernelShapes kSm90{
              .wide_block = {{512, 262144}, detail::kChosen},
              .middle_products = {16384, "as middle_block"},
              .blocks_for_handed_over = {4, detail::kChosen}},
+    .small = {.most_products = {5 << 19, detail::kSmallTrials},
+              .most_rows = {1 << 16, detail::kSmallTrials},
+              .most_columns = {1 << 17, "a block's bitmap of all columns"},
+              .room_a_row = {1.5, detail::kSmallTrials},
+              .block = {256, detail::kSmallTrials},
+              .products_a_lane = {4, detail::kSmallTrials},
+              .late_words = {512, "a block's groups together have a bitmap of most_columns"},
+              .most_of_group = {2048, "as rank's narrow_products"},
+              .most_of_tile = {24576, detail::kSmallTrials},
+              .most_block_rows = {4, detail::kSmallTrials},
+              .ahead = {4, detail::kSmallTrials}},
     .run = {.most_block = {128, detail::kRunTrials},
             .bundles_a_block = {2, "H200: one, two or four make no difference"},
             .wave_bytes = {14080, detail::kRunTrials},

@@ -32,7 +32,7 @@ mutant(a_row_of_b_too_many_to_merge accumulators/sort/device/merge.cpp
        [[if (base + t >= end) continue;]] [[base + t >= end]] [[base + t > end]]
        "global memory: out of bounds" sort-merge)
 mutant(row_without_end accumulators/direct/device/direct.cpp
-       [[e < n; e += group]] [[e < n]] [[e <= n]]
+       [[e < n; e += size]] [[e < n]] [[e <= n]]
        "global memory: out of bounds" "")
 
 # --- shared memory never written

@@ -145,8 +145,12 @@ void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
     return;
   }
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
+  // (but a row of A with thousands of entries, one wait for memory after another, held up all others: a web graph 741
+  // us of 3,570 for 48 rows)
   constexpr double kFull = kShapes.hash.full_lanes;
-  const bool fills = l.group_decided ? l.group == s.threads : l.b_row_avg >= kFull * s.threads;
+  constexpr std::int64_t kMostInTurn = kShapes.hash.most_rows_in_turn;
+  const bool fills =
+      l.group_decided ? l.group == s.threads : l.b_row_avg >= kFull * s.threads && l.extent.a_nnz_max <= kMostInTurn;
   const Adding adding = adding_of(l, fills);
   const auto kernel_of_lanes = adding == Adding::row_by_row ? numeric_lanes<T, Adding::row_by_row, kSort>
                                : adding == Adding::by_one   ? numeric_lanes<T, Adding::by_one, kSort>

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "accumulators/common/device/look_back.hpp"
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
 #include "lib/core/values.hpp"
@@ -35,31 +36,6 @@ constexpr int kMedium = kShape.medium;  // products of a row: a network of its o
 
 template <int kValue>
 using Constant = std::integral_constant<int, kValue>;
-
-// A tile's state: nothing yet, how many entries it has, how many it and all before it have.
-constexpr unsigned long long kCounted = 1ULL << 62, kComplete = 2ULL << 62, kNumber = kCounted - 1;
-
-/// Entries of all tiles before `tile`, to all lanes of the one wave that asks; `mine` are its own.
-__device__ std::int64_t entries_before(unsigned long long* state, std::int64_t tile, std::int64_t mine) {
-  const Mask wave = simt::wave_mask();
-  const int lane = simt::lane();
-  const auto entries = static_cast<unsigned long long>(mine);
-  if (lane == 0) simt::publish(state + tile, (tile == 0 ? kComplete : kCounted) | entries);
-  unsigned long long before = 0;
-  for (std::int64_t end = tile; end > 0; end -= simt::wave_width()) {
-    const std::int64_t k = end - 1 - lane;
-    unsigned long long seen = kComplete;
-    do {
-      if (k >= 0) seen = simt::load_published(state + k);
-    } while (simt::ballot(wave, seen < kCounted) != 0);
-    const Mask complete = simt::ballot(wave, seen >= kComplete);
-    const int last = complete == 0 ? lane : simt::lowest(complete);
-    before += simt::wave_sum(lane <= last ? seen & kNumber : 0ULL);
-    if (complete != 0) break;
-  }
-  if (lane == 0 && tile != 0) simt::publish(state + tile, kComplete | (before + entries));
-  return static_cast<std::int64_t>(before);
-}
 
 /// A short row of a wave's, in shared memory.
 struct ShortRow {

@@ -43,7 +43,7 @@ bool may_request(const Policy& policy, std::uint8_t forced, bool Candidate::*say
 }  // namespace
 
 Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic,
-               const DeviceAllocator& allocator)
+               const DeviceAllocator& allocator, bool small_path)
     : info_(device::info(ordinal)),
       pool_(ordinal, allocator),
       policy_(policy),
@@ -54,7 +54,8 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool
       runs_(shifts_ || may_request(policy, forced_, &Candidate::needs_runs) || policy.uses(Feature::run_ratio)),
       one_phase_(forced_ == kNotForced && short_rows_ &&
                  ranks(policy.tree(Decision::method), static_cast<std::uint8_t>(Method::one_phase))),
-      deterministic_(deterministic) {}
+      deterministic_(deterministic),
+      small_path_(small_path) {}
 
 Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcept {
   return {.forced = forced_,

@@ -9,7 +9,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 class Engine {
  public:
   Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic = false,
-         const DeviceAllocator& allocator = {});
+         const DeviceAllocator& allocator = {}, bool small_path = false);
 
   [[nodiscard]] const Info& info() const noexcept { return info_; }
   [[nodiscard]] Pool& pool() noexcept { return pool_; }
@@ -22,6 +22,8 @@ class Engine {
   [[nodiscard]] bool may_use_one_phase() const noexcept { return one_phase_; }
   /// Whether sums are the textbook's, bit by bit.
   [[nodiscard]] bool deterministic() const noexcept { return deterministic_; }
+  /// Whether small products are multiplied without choosing (small.hpp): nobody named a policy or an accumulator.
+  [[nodiscard]] bool small_path() const noexcept { return small_path_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
 
  private:
@@ -30,7 +32,7 @@ class Engine {
   const Policy& policy_;
   std::uint8_t forced_;
   int forced_group_;
-  bool short_rows_, shifts_, runs_, one_phase_, deterministic_;
+  bool short_rows_, shifts_, runs_, one_phase_, deterministic_, small_path_;
 };
 
 /// The calling thread's device for as long as it lives.

@@ -4,6 +4,7 @@
 #include "lib/device/pipeline/planned.hpp"
 #include "lib/device/pipeline/there.hpp"
 #include "lib/device/pipeline/trial.hpp"
+#include "models/embedded.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
@@ -97,7 +98,10 @@ std::vector<DeviceReport> reports() {
 std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options,
                                          const DeviceAllocator& allocator) {
   const CurrentDevice chosen(ordinal);
-  const auto engine = std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic, allocator);
+  const bool small_path = options.force.empty() && options.policy.empty() && options.model.empty() &&
+                          embedded_policy(policy.name) != nullptr;
+  const auto engine =
+      std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic, allocator, small_path);
 #define ROWAN_CALLS(T) calls<T>(engine, options.force),
   Pool& pool = engine->pool();
   return std::make_shared<DeviceEngine>(DeviceEngine{

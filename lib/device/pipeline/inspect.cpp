@@ -4,6 +4,7 @@
 
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/pair.hpp"
+#include "lib/device/pipeline/small.hpp"
 #include "lib/host/report.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -64,6 +65,7 @@ std::string bin_label(int bin, const Borders& borders) {
 template <class T>
 Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, const std::string& force,
                    hipStream_t stream) {
+  const bool small = small_product(engine, a, b, 0, stream, nullptr).has_value();
   MeasuredProduct measured = measure_product(engine, a, b, stream, nullptr);
   const auto symbolic_keys = fetched(measured.at.key, a.m.rows, stream);
   const MethodChoice method = measured.method;
@@ -87,6 +89,7 @@ Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, c
                     .method = method.method,
                     .method_reason = method.reason,
                     .device = engine.info().name,
+                    .small_product = small,
                     .rows = rows,
                     .cols = columns,
                     .nprod = found.nprod(),

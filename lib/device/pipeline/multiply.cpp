@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/carver.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/fork.hpp"
@@ -12,25 +13,6 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
-
-/// Cuts arrays out of one allocation. The first pass, without memory, only adds
-/// up.
-class Carver {
- public:
-  explicit Carver(std::byte* base = nullptr) : base_(base) {}
-  template <class V>
-  V* take(std::int64_t n) {
-    constexpr std::size_t kAlign = 256;
-    std::byte* at = base_ + used_;
-    used_ += (static_cast<std::size_t>(n) * sizeof(V) + kAlign - 1) / kAlign * kAlign;
-    return base_ == nullptr ? nullptr : reinterpret_cast<V*>(at);
-  }
-  [[nodiscard]] std::int64_t used() const noexcept { return static_cast<std::int64_t>(used_); }
-
- private:
-  std::byte* base_;
-  std::size_t used_ = 0;
-};
 
 /// `same`: A's rows are B's. `abandoning`: hash may abandon rows.
 Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same,

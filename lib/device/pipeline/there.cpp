@@ -8,6 +8,7 @@
 #include "lib/device/pipeline/inspect.hpp"
 #include "lib/device/pipeline/pair.hpp"
 #include "lib/device/pipeline/planned.hpp"
+#include "lib/device/pipeline/small.hpp"
 #include "lib/host/timer.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -123,9 +124,11 @@ DeviceMatrix<T> multiply_there(const std::shared_ptr<Engine>& engine, const Devi
   {
     const Timer timer(stats.total);
     const BroughtPair<T> pair(engine->pool(), a, b, options.validate, stream);
-    CountedProduct<T> counted = product(*engine, pair.a(), pair.b(), left_of(options.memory_limit, pair.bytes()),
-                                        stream, call.stats != nullptr ? &stats : nullptr);
-    c = handed_over(engine, std::move(counted.c), call);
+    const std::int64_t limit = left_of(options.memory_limit, pair.bytes());
+    Stats* const told = call.stats != nullptr ? &stats : nullptr;
+    std::optional<Product<T>> small = small_product(*engine, pair.a(), pair.b(), limit, stream, told);
+    if (!small) small = std::move(product(*engine, pair.a(), pair.b(), limit, stream, told).c);
+    c = handed_over(engine, *std::move(small), call);
   }
   if (call.stats != nullptr) *call.stats = std::move(stats);
   return c;

@@ -6,6 +6,7 @@
 #include "lib/core/notifier.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
+#include "lib/device/pipeline/small.hpp"
 #include "lib/host/timer.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -145,23 +146,30 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
         values_up = true;
       };
       const std::int64_t for_c = limit == 0 ? 0 : limit - operands;
-      MeasuredProduct measured = measure_product(engine, rows, right, stream.get(), &stats);
-      auto done = one_phase(engine, rows, right, measured, for_c, stream.get(), &stats, before_wait);
-      const bool in_one = done.has_value();
-      CountedProduct<T> counted =
-          in_one ? std::move(*done)
-                 : count_product(engine, rows, right, std::move(measured), stream.get(), &stats, before_wait);
-      if (!in_one) allocate(engine, counted, for_c, stream.get());
+      CountedProduct<T> counted;
+      bool done = false;
+      if (may_be_small(engine, rows, right)) {
+        before_wait();
+        if (auto small = small_product(engine, rows, right, for_c, stream.get(), &stats))
+          counted.c = *std::move(small), done = true;
+      }
+      if (!done) {
+        MeasuredProduct measured = measure_product(engine, rows, right, stream.get(), &stats);
+        if (auto in_one = one_phase(engine, rows, right, measured, for_c, stream.get(), &stats, before_wait)) {
+          counted = *std::move(in_one), done = true;
+          add_to_stats(engine, counted, stats);
+        } else {
+          counted = count_product(engine, rows, right, std::move(measured), stream.get(), &stats, before_wait);
+          allocate(engine, counted, for_c, stream.get());
+        }
+      }
       Piece<T> piece;
       piece.first = range.first;
       piece.row_ptr = Array<std::int64_t>(rows.m.rows + 1);
       piece.col = Array<std::int32_t>(counted.c.nnz);
       piece.val = Array<T>(counted.c.nnz);
       order(stream.get(), copies.get());  // row pointers travel while values are computed
-      if (in_one)
-        add_to_stats(engine, counted, stats);
-      else
-        fill_timed(engine, rows, right, counted, stream.get(), stats);
+      if (!done) fill_timed(engine, rows, right, counted, stream.get(), stats);
       const Timer timer(stats.transfer);
       staging.down(piece.row_ptr.data(), counted.c.row_ptr.data(), rows.m.rows + 1, copies.get());
       staging.down(piece.col.data(), counted.c.col.data(), counted.c.nnz, stream.get());

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "lib/device/runtime/memory.hpp"
+#include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -37,6 +38,20 @@ class HostMailbox {
     sent_ = true;
     post_to_host(reinterpret_cast<const std::uint64_t*>(from), sizeof(T) / sizeof(std::uint64_t), page_->words,
                  &page_->done, stream_);
+  }
+  /// Where a kernel writes it itself, before it raises `done`.
+  struct Sender {
+    T* told;
+    std::uint32_t* done;
+    __device__ void post(const T& value) const {
+      *told = value;
+      simt::fence_to_host();
+      simt::store_release(done, 1U);
+    }
+  };
+  [[nodiscard]] Sender sender() {
+    sent_ = true;
+    return {reinterpret_cast<T*>(page_->words), &page_->done};
   }
   [[nodiscard]] const T& wait(const char* what) {
     wait_for_post(page_->done, stream_, what);

@@ -64,7 +64,8 @@ struct Inspection {
   std::string device = {};        ///< that multiply() takes; empty: the host
   std::string place_reason = {};  ///< of Backend::automatic, where there is a device: the times predicted; else empty
   bool sampled = false;        ///< multiply() measures no row: one bin of all rows, decided by the features of a sample
-  bool small_product = false;  ///< at most 16,384 products: multiply() chooses nothing, bins show what it would choose
+  bool small_product = false;  ///< at most 16,384 products, on a device about 2.6 million: multiply() chooses nothing,
+                               ///< bins show what it would choose
   std::int64_t rows = 0, cols = 0;
   std::int64_t nprod = 0, nnz = 0;
   std::vector<std::pair<std::string, float>> features = {};  ///< of the whole matrix

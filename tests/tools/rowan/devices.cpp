@@ -63,7 +63,14 @@ TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and
     CHECK_MESSAGE(ran.code == 0, ran.err);
     CHECK(ran.out == kAB);
   }
-  const auto stats = rowan("multiply a.mtx b.mtx --backend emulated --json").json();
+  const auto small = rowan("multiply a.mtx b.mtx --backend emulated --json").json();
+  CHECK(small["small_product"] == true);
+  CHECK(small["nnz"] == 4);
+  CHECK(small["nprod"] == 5);
+  CHECK(small["policy"] == "device-rules");
+  CHECK(rowan("inspect a.mtx b.mtx --backend emulated --json").json()["small_product"] == true);
+  const auto stats = rowan("multiply a.mtx b.mtx --backend emulated --policy device-rules --json").json();
+  CHECK(stats["small_product"] == false);
   CHECK(stats["nnz"] == 4);
   CHECK(stats["nprod"] == 5);
   CHECK(stats["policy"] == "device-rules");
