@@ -9,8 +9,9 @@ inline constexpr int kBits = 32;  // of a bitmap's word
 __device__ inline unsigned bit_of(int column) {
   return 1U << (static_cast<unsigned>(column) % kBits);
 }
-__device__ inline void mark(unsigned* bits, int column) {
-  simt::atomic_or(bits + column / kBits, bit_of(column));
+/// Whether it is the first to mark the column.
+__device__ inline bool mark(unsigned* bits, int column) {  // NOLINT(modernize-use-nodiscard)
+  return (simt::atomic_or(bits + column / kBits, bit_of(column)) & bit_of(column)) == 0;
 }
 
 /// before[w]: bits in the words before w.
@@ -26,9 +27,14 @@ __device__ void rank_words(const Scope& scope, const unsigned* bits, unsigned* b
   }
 }
 /// How many bits are before a column's.
-__device__ inline int rank_of(const unsigned* bits, const unsigned* before, int column) {
+template <class Count>
+__device__ int rank_of(const unsigned* bits, const Count* before, int column) {
   const int w = column / kBits;
-  return static_cast<int>(before[w]) + __popc(bits[w] & (bit_of(column) - 1));
+  return static_cast<int>(before[w]) + static_cast<int>(__popc(bits[w] & (bit_of(column) - 1)));
+}
+/// The columns of a word's bits, of which the lowest is `first`.
+__device__ inline void write_columns(unsigned word, int first, Column* to) {
+  for (; word != 0; word &= word - 1) *to++ = first + __ffs(word) - 1;
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

@@ -125,8 +125,7 @@ __global__ void __launch_bounds__(kNarrowThreads)
   }
   lanes.sync();
   for (int w = lanes.rank(); w < words; w += kLanes) {
-    std::int64_t k = to + before[w];
-    for (unsigned left = bits[w]; left != 0; left &= left - 1) col[k++] = lo + w * kBits + __ffs(left) - 1;
+    write_columns(bits[w], lo + w * kBits, col + to + before[w]);
   }
   for (int k = lanes.rank(); k < entries; k += kLanes) val[to + k] = sums[k];
 }
@@ -162,9 +161,7 @@ __global__ void __launch_bounds__(kThreads)
     block.sync();
     const auto rank_of_word = [&](int w) { return before[w >> shift] + within[w]; };
     for (int w = block.rank(); w < words; w += block.size()) {
-      std::int64_t k = to + rank_of_word(w);
-      for (unsigned left = bits[w]; left != 0; left &= left - 1)
-        col[k++] = static_cast<std::int32_t>(lo) + w * kBits + __ffs(left) - 1;
+      write_columns(bits[w], static_cast<Column>(lo) + w * kBits, col + to + rank_of_word(w));
     }
     for (int k = block.rank(); k < found; k += block.size()) val[to + k] = T{0};
     block.sync();

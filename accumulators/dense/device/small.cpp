@@ -1,7 +1,6 @@
 // One kernel for a whole small product. What a block goes through with its tile of rows:
-//   short rows   kLanes lanes a row: products are gathered once, into registers; a bitmap of their columns counts them
-//   and
-//                says where each belongs; sums and columns are staged in shared memory
+//   short rows   kLanes lanes a row: products are gathered once, into registers; a bitmap of their columns counts
+//                them and says where each belongs; sums and columns are staged in shared memory
 //   late rows    with more products than kLanes lanes hold: a group of 32 lanes a row, or the block where the row's
 //                bitmap does not fit a group's; they are only counted
 //   place        entries of the tiles before by look-back; row_ptr
@@ -59,17 +58,8 @@ struct TwoLevels {
   Rank *top_rank, *rank;
 
   __device__ void mark_top(int column) const { mark(top, column / kBits); }
-  __device__ int word_of(int column) const { return bits_before(top, top_rank, column / kBits); }
-  /// Whether it is the first to do so.
-  __device__ bool mark_in(int word, int column) const {  // NOLINT(modernize-use-nodiscard)
-    return (simt::atomic_or(words + word, bit_of(column)) & bit_of(column)) == 0;
-  }
-  __device__ int rank_in(int word, int column) const {
-    return rank[word] + static_cast<int>(__popc(words[word] & (bit_of(column) - 1)));
-  }
-  __device__ static int bits_before(const unsigned* bits, const Rank* rank, int at) {
-    return rank[at / kBits] + static_cast<int>(__popc(bits[at / kBits] & (bit_of(at) - 1)));
-  }
+  /// A column's bit in `words`.
+  __device__ int bit(int column) const { return rank_of(top, top_rank, column / kBits) * kBits + column % kBits; }
 };
 
 /// add() by those lanes of a group that have something, one after another where they have the same column: sums are
@@ -215,14 +205,14 @@ __device__ int stage_row(const HeldProducts<T>& held, const TwoLevels& bits, boo
   simt::sync_wave(wave);
   const int in_use = rank_in_pieces(bits.top, bits.top_rank, top_words, l, kLanes);
   simt::sync_wave(wave);
-  Held<int, kHeld> word;
+  Held<int, kHeld> bit;
   unsigned owned = 0;  // columns that this lane is to store
   ROWAN_UNROLL
   for (int u = 0; u < kHeld; u++) {
-    word[u] = 0;
+    bit[u] = 0;
     if (held.column[u] < 0) continue;
-    word[u] = bits.word_of(held.column[u] - lo);
-    if (bits.mark_in(word[u], held.column[u] - lo)) owned |= 1U << u;
+    bit[u] = bits.bit(held.column[u] - lo);
+    if (mark(bits.words, bit[u])) owned |= 1U << u;
   }
   simt::sync_wave(wave);
   const int entries = rank_in_pieces(bits.words, bits.rank, in_use, l, kLanes);
@@ -230,7 +220,7 @@ __device__ int stage_row(const HeldProducts<T>& held, const TwoLevels& bits, boo
   ROWAN_UNROLL
   for (int u = 0; u < kHeld; u++) {
     const bool has = held.column[u] >= 0;
-    const int at = has ? bits.rank_in(word[u], held.column[u] - lo) : 0;
+    const int at = has ? rank_of(bits.words, bits.rank, bit[u]) : 0;
     if ((owned >> u & 1U) != 0) columns[at] = held.column[u];
     if (in_order)
       add_in_order<kLanes>(has, held.column[u], [&] { sums[at] += held.product[u]; });
@@ -274,7 +264,7 @@ class LateOfGroup {
     }
     for (int w = l; w < words; w += kGroup) bits_.words[w] = 0;
     simt::sync_wave(wave);
-    columns(row, [&](Column c) { bits_.mark_in(flat ? c / kBits : bits_.word_of(c), c); });
+    columns(row, [&](Column c) { mark(bits_.words, flat ? c : bits_.bit(c)); });
     simt::sync_wave(wave);
     const int entries = rank_in_pieces(bits_.words, bits_.rank, words, l, kGroup);
     simt::sync_wave(wave);
@@ -301,7 +291,7 @@ class LateOfGroup {
         },
         [&](bool has, int, const Made<T>& made) {
           const Column c = made.column;
-          T* const sum = has ? p_.val + to + bits_.rank_in(flat ? c / kBits : bits_.word_of(c), c) : nullptr;
+          T* const sum = has ? p_.val + to + rank_of(bits_.words, bits_.rank, flat ? c : bits_.bit(c)) : nullptr;
           if (p_.in_order)
             add_in_order<kGroup>(has, c, [&] { *sum += made.product; });
           else if (has)
@@ -321,8 +311,7 @@ class LateOfGroup {
   }
   __device__ void write_columns(int l, std::int64_t to) const {
     const auto write_word = [&](int w, int first) {
-      std::int64_t k = to + bits_.rank[w];
-      for (unsigned left = bits_.words[w]; left != 0; left &= left - 1) p_.col[k++] = first + __ffs(left) - 1;
+      dense::write_columns(bits_.words[w], first, p_.col + to + bits_.rank[w]);
     };
     if (is_flat(p_.top_words)) {
       for (int w = l; w < p_.top_words * kBits; w += kGroup) write_word(w, w * kBits);
@@ -372,10 +361,8 @@ class LateOfBlock {
 
   __device__ void write(std::int64_t row, std::int64_t to) const {
     const int entries = count(row);
-    for (int w = block_.rank(); w < p_.top_words * kBits; w += kThreads) {
-      std::int64_t k = to + rank(w);
-      for (unsigned left = bits_[w]; left != 0; left &= left - 1) p_.col[k++] = w * kBits + __ffs(left) - 1;
-    }
+    for (int w = block_.rank(); w < p_.top_words * kBits; w += kThreads)
+      write_columns(bits_[w], w * kBits, p_.col + to + rank(w));
     for (int k = block_.rank(); k < entries; k += kThreads) p_.val[to + k] = T{0};
     block_.sync();
     gather_together<kGroup, kAhead>(
@@ -386,8 +373,8 @@ class LateOfBlock {
         [&](bool has, int, const Made<T>& made) {
           if (!has) return;
           const Column c = made.column;
-          const int place = rank(c / kBits) + static_cast<int>(__popc(bits_[c / kBits] & (bit_of(c) - 1)));
-          simt::atomic_add(p_.val + to + place, made.product);
+          const int of_thread = c / kBits / kWordsAThread;
+          simt::atomic_add(p_.val + to + before_[of_thread] + rank_of(bits_, within_, c), made.product);
         },
         of_group_, kGroups);
     block_.sync();
@@ -476,7 +463,7 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
   if (rows_late != 0 && !given_up) {
     block.sync();  // somebody_gave_up is read
     if (block_rows[0] != 0)
-      for (int k = 0; k < rows_late && !given_up; k++) {
+      for (int k = 0; k < rows_late; k++) {
         if (of_block[k] == 0) continue;
         if (threadIdx.x == 0) somebody_gave_up[0] = simt::load_published(p.words + kGaveUp);
         block.sync();

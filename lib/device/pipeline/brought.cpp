@@ -3,12 +3,13 @@
 #include <limits>
 
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/elements.hpp"
 #include "lib/device/pipeline/pair.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = kElementThreads;
 
 // All kernels here: a thread an element, the grid covers them.
 
@@ -35,10 +36,6 @@ __global__ void __launch_bounds__(kThreads)
     check_columns(const C* col, std::int64_t cols, std::int64_t nnz, std::int64_t* fault) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (k < nnz && (col[k] < 0 || col[k] >= cols)) simt::atomic_max(fault, nnz - k);
-}
-
-[[nodiscard]] Shape threads_for(std::int64_t n) {
-  return {.grid = (n + kThreads - 1) / kThreads, .block = kThreads};
 }
 
 /// Adds mix(k, values[k]) over all k to `sum`. `salt` tells one array from another.

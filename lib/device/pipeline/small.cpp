@@ -4,13 +4,14 @@
 
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/carver.hpp"
+#include "lib/device/pipeline/elements.hpp"
 #include "lib/device/pipeline/stages.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 constexpr auto kShape = kShapes.small;
-constexpr int kThreads = 256;
+constexpr int kThreads = kElementThreads;
 
 /// A thread an entry of A, the grid covers them: adds the products.
 __global__ void __launch_bounds__(kThreads)
@@ -27,10 +28,6 @@ __global__ void __launch_bounds__(kThreads)
     copy_entries(const Column* col, const T* val, std::int64_t n, Column* to_col, T* to_val) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (k < n) to_col[k] = col[k], to_val[k] = val[k];
-}
-
-[[nodiscard]] Shape thread_an_entry(std::int64_t n) {
-  return {.grid = (n + kThreads - 1) / kThreads, .block = kThreads};
 }
 
 /// Products, if rows of B are met equally often.
@@ -53,7 +50,7 @@ void tell(Engine& engine, const Resident<T>& a, const Resident<T>& b, const Prod
           hipStream_t stream, Stats& stats) {
   const Buffer<std::int64_t> nprod(engine.pool(), 1, stream);
   check(hipMemsetAsync(nprod.data(), 0, nprod.bytes(), stream), "clearing");
-  launch(add_products, thread_an_entry(a.nnz), stream, a.m, a.nnz, b.m.ptr, nprod.data());
+  launch(add_products, threads_for(a.nnz), stream, a.m, a.nnz, b.m.ptr, nprod.data());
   HostMailbox<std::int64_t> told(engine.pool(), stream);
   told.send(nprod.data());
   stats.nprod += told.wait("waiting for the number of products");
@@ -129,7 +126,7 @@ template <class T>
   if (c.nnz > entries)
     (void)multiply_into(c.col.data(), c.val.data(), c.nnz);
   else if (c.nnz != 0)
-    launch(copy_entries<T>, thread_an_entry(c.nnz), stream, room.col, room.val, c.nnz, c.col.data(), c.val.data());
+    launch(copy_entries<T>, threads_for(c.nnz), stream, room.col, room.val, c.nnz, c.col.data(), c.val.data());
   clock.mark(&times.numeric);
   clock.read();
   if (stats != nullptr) tell(engine, a, b, c, size.used(), stream, *stats);
