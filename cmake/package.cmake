@@ -41,6 +41,9 @@ foreach(part IN ITEMS "cuda|ROWAN_CUDA|CUDAToolkit|-lcudart_static -lrt -ldl -lp
     endif()
   endif()
 endforeach()
+if(ROWAN_MPI)
+  list(APPEND ROWAN_COMPONENTS mpi) # rowan::mpi
+endif()
 install(DIRECTORY lib/include/rowan TYPE INCLUDE)
 install(FILES fortran/rowan.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/rowan)
 install(EXPORT rowan-targets NAMESPACE rowan:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rowan)
