@@ -1,0 +1,33 @@
+#pragma once
+// What PETSc calls in place of its own MatProductSetFromOptions of SeqAIJ and MPIAIJ matrices.
+#include "petsc/matrix.hpp"
+
+namespace rowan::petsc {
+
+using Hook = PetscErrorCode (*)(Mat);
+
+/// PETSc's own, to which everything else is handed on: read from the table of a matrix, as they are no public
+/// functions.
+extern Hook sequential_before, parallel_before;
+
+PetscErrorCode sequential_hook(Mat c);
+PetscErrorCode parallel_hook(Mat c);
+
+/// The user named an algorithm for this product, by MatProductSetAlgorithm or an option: it is his to choose.
+[[nodiscard]] bool names_algorithm(Mat c);
+
+/// Operands have not changed since a product was made.
+class States {
+ public:
+  States() = default;
+  explicit States(const Mat_Product& product);
+  bool operator==(const States&) const = default;
+
+ private:
+  PetscObjectState a_ = 0, b_ = 0, c_ = 0;
+};
+
+/// Hands the symbolic phase back to PETSc.
+void leave(Mat c, Hook before);
+
+}  // namespace rowan::petsc
