@@ -38,11 +38,27 @@ void require_countable(std::int64_t nnz) {
 }
 
 /// A copy with PETSc's integers.
-auto widened(std::span<const Column> col) {
-  decltype(Piece::col) wide(std::ssize(col));
+Array<PetscInt> widened(std::span<const Column> col) {
+  Array<PetscInt> wide(std::ssize(col));
   std::ranges::copy(col, wide.data());
   return wide;
 }
+
+/// Columns between PETSc and rowan: copied where their integers differ.
+template <class Int>
+struct Columns {
+  static std::span<const Column> of(std::span<const Int> col, Array<Column>& copy) {
+    copy = Array<Column>(std::ssize(col));
+    std::ranges::transform(col, copy.data(), [](Int c) { return static_cast<Column>(c); });
+    return copy.span();
+  }
+  static Array<Int> given(Array<Column>&& col) { return widened(col.span()); }
+};
+template <>
+struct Columns<Column> {
+  static std::span<const Column> of(std::span<const Column> col, Array<Column>&) { return col; }
+  static Array<Column> given(Array<Column>&& col) { return std::move(col); }
+};
 
 }  // namespace
 
@@ -60,13 +76,7 @@ Operand::Operand(Mat matrix) {
            .cols = matrix->cmap->n,
            .row_ptr = std::span<const PetscInt>(rows == 0 ? &none : s.row_ptr, rows + 1),
            .val = {s.val, nnz}};
-  if constexpr (sizeof(PetscInt) == sizeof(Column)) {
-    view_.col = {s.col, nnz};
-  } else {
-    narrow_ = Array<Column>(static_cast<std::int64_t>(nnz));
-    std::transform(s.col, s.col + nnz, narrow_.data(), [](PetscInt c) { return static_cast<Column>(c); });
-    view_.col = std::span<const Column>(narrow_.span());
-  }
+  view_.col = Columns<PetscInt>::of({s.col, nnz}, narrow_);
 }
 
 LocalRows::LocalRows(Mat matrix) {
@@ -86,13 +96,9 @@ LocalRows::LocalRows(Mat matrix) {
 Piece piece_of(Csr<PetscScalar>&& matrix) {
   require_countable(matrix.nnz());
   CsrArrays<PetscScalar> all = matrix.release();
-  Piece piece{.row_ptr = std::vector<PetscInt>(all.row_ptr.data(), all.row_ptr.data() + all.row_ptr.size()),
-              .val = std::move(all.val)};
-  if constexpr (sizeof(PetscInt) == sizeof(Column))
-    piece.col = std::move(all.col);
-  else
-    piece.col = widened(all.col.span());
-  return piece;
+  return {.row_ptr = std::vector<PetscInt>(all.row_ptr.data(), all.row_ptr.data() + all.row_ptr.size()),
+          .col = Columns<PetscInt>::given(std::move(all.col)),
+          .val = std::move(all.val)};
 }
 
 Piece piece_of(std::span<const std::int64_t> row_ptr, std::span<const Column> col) {

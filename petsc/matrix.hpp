@@ -78,7 +78,7 @@ class LocalRows {
 /// Memory that a SeqAIJ matrix points into: a matrix of rowan's with PETSc's integers.
 struct Piece {
   std::vector<PetscInt> row_ptr = {};
-  std::conditional_t<sizeof(PetscInt) == sizeof(Column), Array<Column>, Array<PetscInt>> col = {};
+  Array<PetscInt> col = {};
   Array<PetscScalar> val = {};
 };
 /// Takes columns and values over, where PetscInt has 32 bits. Throws std::length_error where it cannot count entries.

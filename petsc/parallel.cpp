@@ -102,7 +102,7 @@ PetscErrorCode symbolic(Mat c) {
     const PetscLayout cols = product.B->cmap;
     Mat d = nullptr;
     // PETSc takes global columns of the others, and numbers them anew where they lie
-    for (Column& k : s->c->others.col.span()) k = static_cast<Column>(s->c->names[static_cast<std::size_t>(k)]);
+    for (PetscInt& k : s->c->others.col.span()) k = static_cast<PetscInt>(s->c->names[static_cast<std::size_t>(k)]);
     check(MatCreateMPIAIJWithSplitArrays(comm, rows->n, cols->n, rows->N, cols->N, s->c->own.row_ptr.data(),
                                          s->c->own.col.data(), s->c->own.val.data(), s->c->others.row_ptr.data(),
                                          s->c->others.col.data(), s->c->others.val.data(), &d));

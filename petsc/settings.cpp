@@ -90,6 +90,7 @@ void read_settings() {
   s.threads = threads > 0 ? static_cast<int>(threads) : share;
   // PETSc's matrices are well formed: it made them
   shared_context.emplace(Options{.backend = Backend::host, .threads = s.threads, .validate = false});
+  check(MatInitializePackage());
   check(PetscLogEventRegister("RowanMultiply", MAT_CLASSID, &s.multiply));
   check(PetscLogEventRegister("RowanPlan", MAT_CLASSID, &s.plan));
   check(PetscLogEventRegister("RowanValues", MAT_CLASSID, &s.values));
