@@ -1,4 +1,6 @@
 // Products of MPIAIJ matrices through rowan::mpi: AB, AtB and PtAP. C's two pieces are rowan's memory.
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -25,6 +27,14 @@ struct Parallel {
   bool has_values = false;
   States states = {};
 };
+
+/// Products of A·B (of PᵀAP: of A·P), from average lengths of rows. Collective.
+double estimated_products(MPI_Comm comm, const mpi::RowsView<PetscScalar>& a, const mpi::RowsView<PetscScalar>& b) {
+  std::array<double, 2> nnz = {static_cast<double>(a.own.nnz() + a.others.nnz()),
+                               static_cast<double>(b.own.nnz() + b.others.nnz())};
+  MPI_Allreduce(MPI_IN_PLACE, nnz.data(), 2, MPI_DOUBLE, MPI_SUM, comm);
+  return nnz[0] * nnz[1] / std::max(1.0, static_cast<double>(b.rows.all()));
+}
 
 void add(const mpi::ProductStats& stats, Done& to) {
   to.exchange += stats.exchange, to.assemble += stats.assemble, to.divide += stats.divide;
@@ -93,6 +103,12 @@ PetscErrorCode symbolic(Mat c) {
     auto s = std::make_unique<Parallel>();
     {
       const LocalRows a(product.A), b(product.B);
+      const std::int64_t least = settings().least_products;
+      if (least > 0 && estimated_products(comm, a.view(), b.view()) < static_cast<double>(least)) {
+        done.left++;
+        leave(c, parallel_before);
+        return;
+      }
       multiply(comm, product.type, a, b, *s, done);
     }
     s->has_values = true, s->states = States(product);
@@ -120,6 +136,13 @@ PetscErrorCode symbolic(Mat c) {
   });
 }
 
+/// In every process. Collective.
+bool all_fit(const Mat_Product& product) {
+  int fit = fits(product.A) && fits(product.B) ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, PetscObjectComm(reinterpret_cast<PetscObject>(product.A)));
+  return fit == 1;
+}
+
 }  // namespace
 
 PetscErrorCode parallel_hook(Mat c) {
@@ -133,6 +156,7 @@ PetscErrorCode parallel_hook(Mat c) {
     PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(m), MATMPIAIJ, &same));
     ours = same == PETSC_TRUE;
   }
+  if (ours && sizeof(PetscInt) > sizeof(Column)) PetscCall(guarded(c, [&] { ours = all_fit(product); }));
   if (ours) PetscCall(guarded(c, [&] { ours = !names_algorithm(c); }));
   if (ours)
     c->ops->productsymbolic = symbolic;

@@ -58,7 +58,7 @@ void print_done() {
       say(PETSC_COMM_WORLD, line);
       any = true;
     }
-  if (!any) say(PETSC_COMM_WORLD, "no product was asked for");
+  if (!any) say(PETSC_COMM_WORLD, "no product was rowan's");
 }
 
 }  // namespace

@@ -1,0 +1,170 @@
+// Products of SeqAIJ matrices under the plug-in: right, with rowan's bits, and PETSc's habits kept.
+#include <petscksp.h>
+
+#include "tests/petsc/support.hpp"
+#include <rowan/context.hpp>
+#include <rowan/generate.hpp>
+
+namespace rowan::test {
+namespace {
+
+constexpr auto kTypes = {MATPRODUCT_AB, MATPRODUCT_AtB, MATPRODUCT_ABt, MATPRODUCT_PtAP, MATPRODUCT_RARt};
+
+Csr<double> product(MatProductType type, const Csr<double>& a, const Csr<double>& b) {
+  const Context context({.threads = 1});
+  switch (type) {
+    case MATPRODUCT_AB:
+      return context.multiply(a, b);
+    case MATPRODUCT_AtB:
+      return context.multiply(transposed(a.view()), b);
+    case MATPRODUCT_ABt:
+      return context.multiply(a, transposed(b.view()));
+    case MATPRODUCT_PtAP:
+      return context.galerkin(a, b);
+    default:
+      return context.galerkin(b, a, transposed(b.view()));
+  }
+}
+
+TEST_CASE("PETSc plug-in: every product of SeqAIJ matrices has rowan's bits, new and again") {
+  for (const char* spec : {"stencil2d:nx=12,ny=9", "rmat:scale=7,edge_factor=6", "random:n=60,row_length=5"}) {
+    CAPTURE(spec);
+    Csr<double> whole = generate(spec);
+    const Owned a = matrix_of(PETSC_COMM_SELF, whole);
+    for (const MatProductType type : kTypes) {
+      CAPTURE(MatProductTypes[type]);
+      Owned c;
+      multiply(type, a, a, MAT_INITIAL_MATRIX, &c);
+      CHECK(is_rowans(c));
+      CHECK(same(c, product(type, whole, whole)));
+      CHECK(is_product(type, a, a, c));
+      for (int again = 0; again < 3; again++) {
+        ok(MatScale(a, 1.25));
+        for (double& v : whole.val()) v *= 1.25;
+        multiply(type, a, a, MAT_REUSE_MATRIX, &c);
+        CHECK(same(c, product(type, whole, whole)));
+      }
+    }
+  }
+}
+
+TEST_CASE("PETSc plug-in: rowan adds as PETSc's sorted algorithm does") {
+  const Owned a = matrix_of(PETSC_COMM_SELF, generate("rmat:scale=8,edge_factor=6"));
+  Owned c;
+  multiply(MATPRODUCT_AB, a, a, MAT_INITIAL_MATRIX, &c);
+  const Owned petsc = by_petsc(MATPRODUCT_AB, a, a, "sorted");
+  CHECK_FALSE(is_rowans(petsc));  // a named algorithm is the user's choice
+  CHECK(same(c, petsc));
+}
+
+TEST_CASE("PETSc plug-in: values may change between the phases; name, prefix, block sizes and symmetry stay") {
+  Csr<double> whole = generate("stencil2d:nx=10,ny=10");
+  const Owned a = matrix_of(PETSC_COMM_SELF, whole);
+  Owned c;
+  ok(MatProductCreate(a, a, nullptr, &c));
+  ok(MatSetOptionsPrefix(c, "mine_"));
+  ok(PetscObjectSetName(reinterpret_cast<PetscObject>(static_cast<Mat>(c)), "my product"));
+  ok(MatSetOption(c, MAT_SYMMETRIC, PETSC_TRUE));
+  ok(MatProductSetType(c, MATPRODUCT_AB));
+  ok(MatProductSetFromOptions(c));
+  ok(MatProductSymbolic(c));
+  ok(MatScale(a, 3.0));
+  for (double& v : whole.val()) v *= 3.0;
+  ok(MatProductNumeric(c));
+  CHECK(same(c, product(MATPRODUCT_AB, whole, whole)));
+  const char *prefix = nullptr, *name = nullptr;
+  ok(MatGetOptionsPrefix(c, &prefix));
+  ok(PetscObjectGetName(reinterpret_cast<PetscObject>(static_cast<Mat>(c)), &name));
+  CHECK(std::string(prefix) == "mine_");
+  CHECK(std::string(name) == "my product");
+  PetscBool set = PETSC_FALSE, symmetric = PETSC_FALSE;
+  ok(MatIsSymmetricKnown(c, &set, &symmetric));
+  CHECK(set == PETSC_TRUE);
+  CHECK(symmetric == PETSC_TRUE);
+}
+
+TEST_CASE("PETSc plug-in: block sizes of C are those of its operands") {
+  const Owned a = matrix_of(PETSC_COMM_SELF, generate("stencil2d:nx=8,ny=6"));
+  ok(MatSetBlockSizes(a, 2, 3));
+  Owned c;
+  ok(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
+  PetscInt rows = 0, cols = 0;
+  ok(MatGetBlockSizes(c, &rows, &cols));
+  CHECK(rows == 2);
+  CHECK(cols == 3);
+}
+
+TEST_CASE("PETSc plug-in: a C to which entries were added is computed again where they lie") {
+  const Csr<double> whole = generate("stencil2d:nx=6,ny=6");
+  const Owned a = matrix_of(PETSC_COMM_SELF, whole);
+  Owned c;
+  for (const bool planned : {false, true}) {
+    CAPTURE(planned);
+    ok(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
+    if (planned) ok(MatMatMult(a, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
+    ok(MatSetOption(c, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
+    ok(MatSetOption(c, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    ok(MatSetValue(c, 0, 35, 5.0, INSERT_VALUES));
+    ok(MatAssemblyBegin(c, MAT_FINAL_ASSEMBLY));
+    ok(MatAssemblyEnd(c, MAT_FINAL_ASSEMBLY));
+    ok(MatMatMult(a, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
+    CHECK(is_product(MATPRODUCT_AB, a, a, c));
+    PetscScalar added = 1;
+    ok(MatGetValue(c, 0, 35, &added));
+    CHECK(added == 0);
+    ok(MatDestroy(&c));
+  }
+}
+
+TEST_CASE("PETSc plug-in: duplicates outlive C, operands may be replaced") {
+  Csr<double> whole = generate("random:n=40,row_length=4");
+  const Owned a = matrix_of(PETSC_COMM_SELF, whole);
+  Owned c, copy, other;
+  ok(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
+  ok(MatDuplicate(c, MAT_COPY_VALUES, &copy));
+  ok(MatDuplicate(a, MAT_COPY_VALUES, &other));
+  ok(MatScale(other, -3.0));
+  ok(MatMatMult(other, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
+  CHECK(is_product(MATPRODUCT_AB, other, a, c));
+  ok(MatDestroy(&c));
+  CHECK(same(copy, product(MATPRODUCT_AB, whole, whole)));
+}
+
+TEST_CASE("PETSc plug-in: a product of three, and empty matrices") {
+  Csr<double> whole = generate("stencil2d:nx=7,ny=5");
+  const Owned a = matrix_of(PETSC_COMM_SELF, whole);
+  Owned c;
+  ok(MatMatMatMult(a, a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
+  const Context context({.threads = 1});
+  CHECK(is_rowans(c));
+  CHECK(same(c, context.galerkin(whole, whole, whole)));
+  ok(MatMatMatMult(a, a, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
+  CHECK(same(c, context.galerkin(whole, whole, whole)));
+  for (const auto& size : {std::pair(0, 0), std::pair(3, 0), std::pair(0, 4)}) {
+    Owned empty, transpose, nothing;
+    ok(MatCreateSeqAIJ(PETSC_COMM_SELF, size.first, size.second, 0, nullptr, &empty));
+    ok(MatAssemblyBegin(empty, MAT_FINAL_ASSEMBLY));
+    ok(MatAssemblyEnd(empty, MAT_FINAL_ASSEMBLY));
+    ok(MatTranspose(empty, MAT_INITIAL_MATRIX, &transpose));
+    ok(MatMatMult(empty, transpose, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &nothing));
+    ok(MatMatMult(empty, transpose, MAT_REUSE_MATRIX, PETSC_DEFAULT, &nothing));
+    PetscInt rows = -1;
+    ok(MatGetSize(nothing, &rows, nullptr));
+    CHECK(rows == size.first);
+  }
+}
+
+TEST_CASE("PETSc plug-in: other types of matrices are PETSc's") {
+  const Owned a = matrix_of(PETSC_COMM_SELF, generate("stencil2d:nx=6,ny=6"));
+  Owned permuted, dense, c, d;
+  ok(MatConvert(a, MATSEQAIJPERM, MAT_INITIAL_MATRIX, &permuted));
+  ok(MatMatMult(permuted, permuted, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
+  CHECK_FALSE(is_rowans(c));
+  CHECK(is_product(MATPRODUCT_AB, permuted, permuted, c));
+  ok(MatConvert(a, MATSEQDENSE, MAT_INITIAL_MATRIX, &dense));
+  ok(MatMatMult(a, dense, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &d));
+  CHECK(is_product(MATPRODUCT_AB, a, dense, d));
+}
+
+}  // namespace
+}  // namespace rowan::test
