@@ -63,6 +63,7 @@ Communicator::Communicator(MPI_Comm of_caller) {
   }
   MPI_Comm_dup(of_caller, &comm_);
   MPI_Comm_set_attr(of_caller, duplicate_key(),
+                    // NOLINTNEXTLINE(performance-no-int-to-ptr): an attribute is a pointer, the handle a number
                     reinterpret_cast<void*>(static_cast<std::intptr_t>(MPI_Comm_c2f(comm_))));
 }
 

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include <petsctime.h>
-#include <sched.h>
 
 #include "petsc/matrix.hpp"
 
@@ -14,26 +13,6 @@ namespace rowan::petsc {
 namespace {
 
 std::optional<Context> shared_context;
-
-/// CPUs of this process's affinity, shared by the processes of the machine that may run on them.
-int share_of_cpus() {
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  if (sched_getaffinity(0, sizeof own, &own) != 0) return 1;
-  MPI_Comm machine = MPI_COMM_NULL;
-  MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  int processes = 1;
-  MPI_Comm_size(machine, &processes);
-  std::vector<cpu_set_t> all(static_cast<std::size_t>(processes));
-  MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, machine);
-  MPI_Comm_free(&machine);
-  const auto sharing = std::ranges::count_if(all, [&](const cpu_set_t& other) {
-    cpu_set_t both;
-    CPU_AND(&both, &own, &other);
-    return CPU_COUNT(&both) > 0;
-  });
-  return std::max(1, CPU_COUNT(&own) / static_cast<int>(sharing));
-}
 
 std::string milliseconds(double seconds) {
   std::array<char, 32> text = {};
@@ -86,7 +65,7 @@ void read_settings() {
                                 std::to_string(threads < 0 ? threads : products) + " is less than 0");
   s.least_products = products;
   s.sequential = of_one == PETSC_TRUE, s.parallel = of_several == PETSC_TRUE, s.view = view == PETSC_TRUE;
-  const int share = share_of_cpus();  // collective
+  const int share = mpi::share_of_cpus(PETSC_COMM_WORLD);  // collective
   s.threads = threads > 0 ? static_cast<int>(threads) : share;
   // PETSc's matrices are well formed: it made them
   shared_context.emplace(Options{.backend = Backend::host, .threads = s.threads, .validate = false});

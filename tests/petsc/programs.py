@@ -12,7 +12,7 @@ def check(holds, what):
     global failures
     if not holds:
         failures += 1
-        print(f"FAILED: {what}")
+        print(f"FAILED: {what[:600]}")
 
 
 def run(command, options=None, processes=1, **environment):

@@ -1,0 +1,52 @@
+"""A program of hypre's with and without the library: interpose.py SOLVER LIBRARY MPIRUN"""
+import os
+import re
+import subprocess
+import sys
+
+SOLVER, LIBRARY, MPIRUN = sys.argv[1:4]
+failures = 0
+
+
+def check(holds, what):
+    global failures
+    if not holds:
+        failures += 1
+        print(f"FAILED: {what[:600]}")
+
+
+def run(processes, with_rowan, **more):
+    command = [MPIRUN, "-n", str(processes), "--oversubscribe", "--bind-to", "none"]
+    if with_rowan:
+        command += ["-x", f"LD_PRELOAD={LIBRARY}", "-x", "ROWAN_HYPRE_VIEW=1"]
+        command += [part for name, value in more.items() for part in ("-x", f"{name}={value}")]
+    done = subprocess.run([*command, SOLVER, "11"], env=os.environ, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+def residuals(text):
+    return [float(r) for r in re.findall(r"^\d+ residual (\S+)$", text, re.M)]
+
+
+def counts(text):
+    return [tuple(map(int, found)) for found in
+            re.findall(r"^rowan: hypre: (\d+) products, (\d+) of three, (\d+) left", text, re.M)]
+
+
+for processes in (1, 2, 4):
+    code, plain = run(processes, False)
+    check(code == 0 and len(residuals(plain)) == 6, f"the solver runs without rowan on {processes}: {plain}")
+    code, text = run(processes, True)
+    check(code == 0, f"the solver runs with rowan on {processes}: {text}")
+    pairs = list(zip(residuals(plain), residuals(text)))
+    check(len(pairs) == 6 and all(abs(a - b) <= 1e-6 * a for a, b in pairs), f"residuals on {processes}: {pairs}")
+    check(len(counts(text)) == processes and all(triple > 0 and left == 0 for _, triple, left in counts(text)),
+          f"coarse matrices are rowan's on {processes}: {counts(text)}")
+
+# where rowan fails, hypre's own functions go on
+code, text = run(2, True, ROWAN_MODEL="/nonexistent.json")
+check(code == 0 and len(residuals(text)) == 6, f"a failure is left to hypre: {text}")
+check(all(triple == 0 and left > 0 for _, triple, left in counts(text)), f"what is left is counted: {counts(text)}")
+
+print(f"{failures} checks failed" if failures else "all checks hold")
+sys.exit(1 if failures else 0)
