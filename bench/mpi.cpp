@@ -136,7 +136,7 @@ struct Local {
 };
 
 void keep_least(Local& local, const trace::Round& round) {
-  if (round.meetings.empty()) {
+  if (round.waits.size() < trace::kWaits) {  // one process
     local.prepare = local.assemble = 0;
     local.multiply = std::min(local.multiply, round.work_ended - round.work_began);
     return;
@@ -161,28 +161,45 @@ void describe(Local& local, const rowan::mpi::Rows<double>& a, const rowan::mpi:
   local.products = stats.local.nprod, local.rows_received = stats.rows_received;
 }
 
-/// From the last process that comes to the last one that goes: time in which messages travel. Each meeting's least over
-/// rounds; the messages' posting is added, the most of all processes.
+/// What meetings take, each the least over rounds: from the last process that comes to the last one that leaves, and
+/// the work of the last one that comes, which waits least. Posting messages is added.
 struct Traffic {
-  std::vector<double> seconds = {};
+  std::vector<double> elapsed = {}, work = {};
   std::vector<std::size_t> waits = {};
   double wall = kLong;
 
   void add(const trace::Round& round) {
-    std::vector<double> arrived, posting, left;
-    for (const trace::Meeting& m : round.meetings)
-      arrived.push_back(m.arrived), left.push_back(m.left), posting.push_back(m.posting);
-    const auto latest = [&](std::vector<double>& times) {
-      PMPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(times.size()), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    const std::size_t n = round.meetings.size();
+    struct Arrival {
+      double time;
+      int rank;
     };
-    latest(arrived), latest(left), latest(posting);
+    std::vector<Arrival> last(n);
+    std::vector<double> left(n), work_of_last(n);
+    for (std::size_t k = 0; k < n; k++)
+      last[k] = {round.meetings[k].arrived, rank_here()}, left[k] = round.meetings[k].left;
+    const int count = static_cast<int>(n);
+    PMPI_Allreduce(MPI_IN_PLACE, last.data(), count, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    latest(left);
+    for (std::size_t k = 0; k < n; k++) {
+      const trace::Meeting& m = round.meetings[k];
+      if (last[k].rank == rank_here()) work_of_last[k] = m.work_left - m.work_arrived + m.posting;
+    }
+    latest(work_of_last);
     std::vector<double> ends{-round.began, round.ended};
     latest(ends);
     wall = std::min(wall, ends[0] + ends[1]);
-    if (seconds.empty()) seconds.assign(arrived.size(), kLong);
-    for (std::size_t k = 0; k < arrived.size(); k++)
-      seconds[k] = std::min(seconds[k], left[k] - arrived[k] + posting[k]);
+    if (elapsed.empty()) elapsed.assign(n, kLong), work.assign(n, kLong);
+    for (std::size_t k = 0; k < n; k++) {
+      elapsed[k] = std::min(elapsed[k], left[k] - last[k].time);
+      work[k] = std::min(work[k], work_of_last[k]);
+    }
     waits = round.waits;
+  }
+
+ private:
+  static void latest(std::vector<double>& times) {
+    PMPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(times.size()), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
 };
 
@@ -200,47 +217,48 @@ Traffic repeat(int rounds, Local& local, const F& product) {
   return traffic;
 }
 
-/// Times of an exchange of all processes with all, by bytes a message; and of meetings without messages.
+/// Exchanges of all processes with all, by bytes a message; and a meeting without messages.
 struct Link {
   std::vector<int> bytes = {};
-  std::vector<double> seconds = {};
-  double allreduce = kLong;
+  Traffic exchanges = {}, allreduce = {};
 };
+
+void exchange(int bytes) {
+  const int n = ranks_here();
+  std::vector<char> from(static_cast<std::size_t>(bytes) * static_cast<std::size_t>(n)), to(from.size());
+  std::vector<MPI_Request> requests;
+  for (const bool sends : {false, true})
+    for (int r = 0; r < n; r++) {
+      if (r == rank_here()) continue;
+      char* at = (sends ? from : to).data() + static_cast<std::ptrdiff_t>(bytes) * r;
+      requests.emplace_back();
+      if (sends)
+        MPI_Isend(at, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD, &requests.back());
+      else
+        MPI_Irecv(at, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD, &requests.back());
+    }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
 
 Link measure_link() {
   Link link;
-  const int n = ranks_here();
-  for (int bytes = 8; bytes <= 1 << 22 && n > 1; bytes *= 4) {
-    std::vector<char> from(static_cast<std::size_t>(bytes) * static_cast<std::size_t>(n)), to(from.size());
-    double least = kLong;
+  if (ranks_here() == 1) return link;
+  for (int bytes = 8; bytes <= 1 << 22; bytes *= 4) {
+    Traffic traffic;
     for (int round = 0; round < 25; round++) {
-      std::vector<MPI_Request> requests;
       PMPI_Barrier(MPI_COMM_WORLD);
       trace::begin();
-      for (const bool sends : {false, true})
-        for (int r = 0; r < n; r++) {
-          if (r == rank_here()) continue;
-          char* at = (sends ? from : to).data() + static_cast<std::ptrdiff_t>(bytes) * r;
-          requests.emplace_back();
-          if (sends)
-            MPI_Isend(at, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD, &requests.back());
-          else
-            MPI_Irecv(at, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD, &requests.back());
-        }
-      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-      Traffic traffic;
+      exchange(bytes);
       traffic.add(trace::end());
-      least = std::min(least, traffic.seconds[0]);
     }
-    link.bytes.push_back(bytes), link.seconds.push_back(least);
+    link.bytes.push_back(bytes);
+    link.exchanges.elapsed.push_back(traffic.elapsed[0]), link.exchanges.work.push_back(traffic.work[0]);
   }
-  for (int round = 0; round < 50 && n > 1; round++) {
+  for (int round = 0; round < 50; round++) {
     int mine = 0, all = 0;
     trace::begin();
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    Traffic traffic;
-    traffic.add(trace::end());
-    link.allreduce = std::min(link.allreduce, traffic.seconds[0]);
+    link.allreduce.add(trace::end());
   }
   return link;
 }
@@ -271,7 +289,11 @@ std::string json(const std::vector<T>& all) {
   return out.str();
 }
 
-/// Everybody's line, at process 0.
+std::string json(const Traffic& t) {
+  return "{\"elapsed\": " + json(t.elapsed) + ", \"work\": " + json(t.work) + '}';
+}
+
+/// Every process's line, at process 0.
 std::vector<std::string> gathered(const std::string& mine) {
   constexpr int kLine = 2048;
   std::vector<char> line(kLine, '\0'), all(static_cast<std::size_t>(kLine) * static_cast<std::size_t>(ranks_here()));
@@ -350,9 +372,9 @@ void measure(const Arguments& all) {
     const Link link = measure_link();
     Traffic traffic;
     lines = run(p, context, all.rounds, traffic);
-    out << ",\n \"link\": {\"bytes\": " << json(link.bytes) << ", \"seconds\": " << json(link.seconds)
-        << ", \"allreduce\": " << (ranks_here() > 1 ? link.allreduce : 0) << "},\n \"wall\": " << traffic.wall
-        << ", \"meetings\": " << json(traffic.seconds) << ", \"waits\": " << json(traffic.waits);
+    out << ",\n \"link\": {\"bytes\": " << json(link.bytes) << ", \"exchange\": " << json(link.exchanges)
+        << ", \"allreduce\": " << json(link.allreduce) << "},\n \"wall\": " << traffic.wall
+        << ", \"meetings\": " << json(traffic) << ", \"waits\": " << json(traffic.waits);
   } else {
     for (const int ranks : all.as)
       for (const int rank : sample(p, ranks, all.sampled)) lines.push_back(run_as(p, context, all.rounds, rank, ranks));
