@@ -29,12 +29,16 @@ int duplicate_key() {
   return key;
 }
 
+/// What one process says to the others. Made without memory, which may be what ran out.
 struct Failure {
   ErrorCode code = ErrorCode::invalid_argument;
-  std::string message = {};
+  char text[1020] = {};
+
+  Failure() = default;
+  Failure(ErrorCode of, const char* message) noexcept : code(of) { std::strncpy(text, message, sizeof text - 1); }
 };
 
-Failure describe(const std::exception_ptr& failure) {
+Failure describe(const std::exception_ptr& failure) noexcept {
   try {
     std::rethrow_exception(failure);
   } catch (const Error& e) {
@@ -47,6 +51,13 @@ Failure describe(const std::exception_ptr& failure) {
     return {ErrorCode::invalid_argument, "an unknown error"};
   }
 }
+
+/// Made before memory can run out: an error owns its words, its copies share them.
+const Error& no_memory() {
+  static const Error error(ErrorCode::out_of_memory, "out of memory");
+  return error;
+}
+[[maybe_unused]] const Error& g_made_at_start = no_memory();
 
 }  // namespace
 
@@ -71,19 +82,21 @@ void Communicator::agree(const std::exception_ptr& failure) const {
   int mine = failure ? rank_ : size_, lowest = size_;
   MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm_);
   if (lowest == size_) return;
-  // no memory is needed to tell of memory that ran out
-  struct {
-    int code;
-    char text[1020];
-  } said{};
-  if (rank_ == lowest) {
-    const Failure what = describe(failure);
-    said.code = static_cast<int>(what.code);
-    std::memcpy(said.text, what.message.data(), std::min(what.message.size(), sizeof said.text - 1));
-  }
+  Failure said;
+  if (rank_ == lowest) said = describe(failure);
   MPI_Bcast(&said, static_cast<int>(sizeof said), MPI_BYTE, lowest, comm_);
-  if (failure) std::rethrow_exception(failure);
-  throw Error(static_cast<ErrorCode>(said.code), "rank " + std::to_string(lowest) + ": " + said.text);
+  try {
+    if (failure) std::rethrow_exception(failure);
+    throw Error(said.code, "rank " + std::to_string(lowest) + ": " + said.text);
+  } catch (const std::bad_alloc&) {
+    throw Error(no_memory());
+  }
+}
+
+std::size_t Messages::messages(const Peers& peers) noexcept {
+  std::int64_t n = 0;
+  for (std::size_t k = 0; k < peers.count(); k++) n += (peers.begin[k + 1] - peers.begin[k] + kLargest - 1) / kLargest;
+  return static_cast<std::size_t>(n);
 }
 
 void Messages::receive_bytes(int rank, void* to, std::int64_t n, MPI_Datatype type, std::size_t size) {

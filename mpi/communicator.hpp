@@ -2,6 +2,7 @@
 // The processes of a product: a communicator of its own, messages between neighbours, errors that all hear of.
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,8 @@ class Communicator {
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
 
   /// Calls f(). Where it throws in any process, all throw: those in which it did the same exception, the others an
-  /// Error of its code that names the lowest such rank.
+  /// Error of its code that names the lowest such rank. What is not in an f() must not throw: the others would wait for
+  /// this process for ever.
   template <class F>
   void together(const F& f) const {
     std::exception_ptr failure;
@@ -57,13 +59,16 @@ class Communicator {
 };
 
 /// Whom this process sends to and receives from, ranks rising, and how many elements: [begin[k], begin[k + 1]) of one
-/// array go to or come from rank[k].
+/// array go to or come from rank[k]. An empty one has no memory.
 struct Peers {
   std::vector<int> rank = {};
-  std::vector<std::int64_t> begin = {0};
-  void add(int r, std::int64_t n) { rank.push_back(r), begin.push_back(begin.back() + n); }
+  std::vector<std::int64_t> begin = {};
+  void add(int r, std::int64_t n) {
+    if (begin.empty()) begin.push_back(0);
+    rank.push_back(r), begin.push_back(begin.back() + n);
+  }
   [[nodiscard]] std::size_t count() const noexcept { return rank.size(); }
-  [[nodiscard]] std::int64_t all() const noexcept { return begin.back(); }
+  [[nodiscard]] std::int64_t all() const noexcept { return begin.empty() ? 0 : begin.back(); }
 };
 
 /// Messages under way; waits for them when it goes, since their memory is in use until then.
@@ -74,6 +79,12 @@ class Messages {
   Messages& operator=(const Messages&) = delete;
   ~Messages() { wait(); }
 
+  /// Memory for so many messages to and from each; those beyond it may throw, and then others wait for them for ever.
+  void reserve(std::initializer_list<const Peers*> all) {
+    std::size_t n = 0;
+    for (const Peers* peers : all) n += messages(*peers);
+    under_way_.reserve(n);
+  }
   template <class T>
   void receive(const Peers& from, T* to) {
     for (std::size_t k = 0; k < from.count(); k++)
@@ -90,6 +101,7 @@ class Messages {
   [[nodiscard]] std::int64_t bytes_sent() const noexcept { return sent_; }
 
  private:
+  static std::size_t messages(const Peers& peers) noexcept;
   void receive_bytes(int rank, void* to, std::int64_t n, MPI_Datatype type, std::size_t size);
   void send_bytes(int rank, const void* from, std::int64_t n, MPI_Datatype type, std::size_t size);
 

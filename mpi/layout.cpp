@@ -3,18 +3,21 @@
 #include <string>
 #include <utility>
 
+#include "mpi/communicator.hpp"
 #include "mpi/pieces.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::mpi {
 
 Layout Layout::of(MPI_Comm comm, std::int64_t own) {
-  int size = 1;
-  MPI_Comm_size(comm, &size);
-  std::vector<std::int64_t> begins(static_cast<std::size_t>(size) + 1, 0);
+  const Communicator all(comm);
+  std::vector<std::int64_t> begins;
+  Layout layout;
+  all.together([&] { begins.resize(static_cast<std::size_t>(all.size()) + 1); });
   MPI_Allgather(&own, 1, MPI_INT64_T, begins.data() + 1, 1, MPI_INT64_T, comm);
   for (std::size_t r = 1; r < begins.size(); r++) begins[r] += begins[r - 1];
-  return Layout(std::move(begins));
+  all.together([&] { layout = Layout(std::move(begins)); });
+  return layout;
 }
 
 template <class T>

@@ -43,11 +43,14 @@ Moves pull(const Communicator& comm, const Layout& rows, std::span<const std::in
   });
   Moves moves = announce(comm, from_each);
   std::swap(moves.to, moves.from);  // lists go to those from whom rows come
-  comm.together([&] { moves.sent.resize(static_cast<std::size_t>(moves.to.all())); });
+  Messages messages(comm);
+  comm.together([&] {
+    moves.sent.resize(static_cast<std::size_t>(moves.to.all()));
+    messages.reserve({&moves.to, &moves.from});
+  });
   moves.received_below = 0;
   for (std::size_t k = 0; k < moves.from.count(); k++)
     if (moves.from.rank[k] < comm.rank()) moves.received_below = moves.from.begin[k + 1];
-  Messages messages(comm);
   messages.receive(moves.to, moves.sent.data());
   messages.send(moves.from, named.data());
   return moves;
@@ -86,9 +89,12 @@ Moves push(const Communicator& comm, const RowsView<T>& matrix) {
 Parts parts_of(const Communicator& comm, const Moves& moves, std::vector<std::int64_t> sent) {
   Parts parts;
   if (comm.size() == 1) return parts;
-  comm.together([&] { parts.lengths.resize(static_cast<std::size_t>(moves.received())); });
   {
     Messages messages(comm);
+    comm.together([&] {
+      parts.lengths.resize(static_cast<std::size_t>(moves.received()));
+      messages.reserve({&moves.from, &moves.to});
+    });
     messages.receive(moves.from, parts.lengths.data());
     messages.send(moves.to, sent.data());
   }

@@ -64,6 +64,7 @@ struct Assembled {
   Array<Column> col = {};
   Array<T> val = {};
   std::int64_t own_at = 0, own_end = 0;  // the entries of own rows
+  Peers below = {}, above = {};          // from whom entries come
 
   /// Memory and row pointers, from the lengths of the rows received.
   template <class Length>
@@ -72,24 +73,25 @@ struct Assembled {
     row_ptr = Array<std::int64_t>::zeroed(own_rows + static_cast<std::int64_t>(received.size()) + 1);
     std::int64_t* next = row_ptr.data();
     const auto add = [&](std::int64_t n) { next[1] = next[0] + n, next++; };
-    const auto below = static_cast<std::size_t>(moves.received_below);
-    for (const std::int64_t n : received.first(below)) add(n);
+    const auto first = static_cast<std::size_t>(moves.received_below);
+    for (const std::int64_t n : received.first(first)) add(n);
     own_at = *next;
     for (std::int64_t r = 0; r < own_rows; r++) add(length(r));
     own_end = *next;
-    for (const std::int64_t n : received.subspan(below)) add(n);
+    for (const std::int64_t n : received.subspan(first)) add(n);
     col = Array<Column>(*next), val = Array<T>(*next);
   }
   /// Where the entries received from each process go.
-  [[nodiscard]] std::pair<Peers, Peers> around(const Parts& parts) const {
-    std::pair<Peers, Peers> all;
+  void place(const Parts& parts) {
     for (std::size_t k = 0; k < parts.from.count(); k++)
-      (parts.from.begin[k] < own_at ? all.first : all.second)
+      (parts.from.begin[k] < own_at ? below : above)
           .add(parts.from.rank[k], parts.from.begin[k + 1] - parts.from.begin[k]);
-    return all;
   }
-  void receive_values(Messages& messages, const Parts& parts) {
-    const auto [below, above] = around(parts);
+  void receive_columns(Messages& messages) {
+    messages.receive(below, col.data());
+    messages.receive(above, col.data() + own_end);
+  }
+  void receive_values(Messages& messages) {
     messages.receive(below, val.data());
     messages.receive(above, val.data() + own_end);
   }
@@ -131,9 +133,10 @@ Column narrow(std::int64_t n, const char* what) {
 
 template <class T>
 struct Product<T>::State {
-  State(const Context& context_of_caller, MPI_Comm caller, bool transposed_product, const RowsView<T>& left,
-        const RowsView<T>& right, bool validated)
-      : context(context_of_caller), comm(caller), transposed(transposed_product) {
+  State(const Context& context_of_caller, const Communicator& all, bool transposed_product)
+      : context(context_of_caller), comm(all), transposed(transposed_product) {}
+
+  void compute(const RowsView<T>& left, const RowsView<T>& right, bool validated) {
     Stopwatch watch;
     comm.together([&] {
       check(left, "A", comm.rank(), comm.size(), validated);
@@ -191,12 +194,16 @@ struct Product<T>::State {
                 Stopwatch& watch) {
     std::vector<Wire> sent, received;
     std::vector<Column> sent_a;
+    Messages messages(comm);
     comm.together([&] {
+      messages.reserve({&parts_b.from, &parts_b.from, &parts_a.from, &parts_a.from, &parts_b.to, &parts_b.to,
+                        &parts_a.to, &parts_a.to});
       prepare_a(left, of_a, right.rows.own(comm.rank()));
       b.in_place = moves.received() == 0 && right.names.empty();
       if (!b.in_place)
         b.reserve(
             of_b.rows(), [&](std::int64_t r) { return of_b.length(r); }, moves, parts_b.lengths);
+      b.place(parts_b);
       sent.resize(static_cast<std::size_t>(parts_b.to.all()));
       received.resize(static_cast<std::size_t>(parts_b.from.all()));
       Wire* to = sent.data();
@@ -209,24 +216,19 @@ struct Product<T>::State {
       pack_values(left, of_b);
     });
     stats.assemble += watch.lap();
-    {
-      Messages messages(comm);
-      // received in the order in which they are sent
-      messages.receive(parts_b.from, received.data());
-      if (transposed && !a.in_place) {
-        const auto [below, above] = a.around(parts_a);
-        messages.receive(below, a.col.data()), messages.receive(above, a.col.data() + a.own_end);
-      }
-      receive_values(messages);
-      messages.send(parts_b.to, sent.data());
-      messages.send(parts_a.to, sent_a.data());
-      send_values(messages);
-      stats.exchange += watch.lap();
-      own_a(left, of_a);  // while the others' rows travel
-      own_b_values(of_b);
-      stats.assemble += watch.lap();
-      stats.bytes_received = messages.bytes_received(), stats.bytes_sent = messages.bytes_sent();
-    }
+    // received in the order in which they are sent
+    messages.receive(parts_b.from, received.data());
+    if (transposed && !a.in_place) a.receive_columns(messages);
+    receive_values(messages);
+    messages.send(parts_b.to, sent.data());
+    messages.send(parts_a.to, sent_a.data());
+    send_values(messages);
+    stats.exchange += watch.lap();
+    own_a(left, of_a);  // while the others' rows travel
+    own_b_values(of_b);
+    stats.assemble += watch.lap();
+    stats.bytes_received = messages.bytes_received(), stats.bytes_sent = messages.bytes_sent();
+    messages.wait();
     stats.exchange += watch.lap();
     comm.together([&] { number_columns(right, of_b, received); });
     stats.assemble += watch.lap();
@@ -240,6 +242,7 @@ struct Product<T>::State {
         a.reserve(
             left.own.rows, [&](std::int64_t r) { return left.own.row_ptr[r + 1] - left.own.row_ptr[r]; }, moves,
             parts_a.lengths);
+      a.place(parts_a);
       return;
     }
     a.in_place = left.names.empty();
@@ -287,8 +290,8 @@ struct Product<T>::State {
     });
   }
   void receive_values(Messages& messages) {
-    if (!b.in_place) b.receive_values(messages, parts_b);
-    if (transposed && !a.in_place) a.receive_values(messages, parts_a);
+    if (!b.in_place) b.receive_values(messages);
+    if (transposed && !a.in_place) a.receive_values(messages);
   }
   void send_values(Messages& messages) {
     messages.send(parts_b.to, packed.data());
@@ -330,19 +333,19 @@ struct Product<T>::State {
 
   void execute(const RowsView<T>& left, const RowsView<T>& right, std::span<T> own, std::span<T> others) {
     const Pieces<T> of_a(left, comm.rank()), of_b(right, comm.rank());
+    Messages messages(comm);
     comm.together([&] {
+      messages.reserve({&parts_b.from, &parts_a.from, &parts_b.to, &parts_a.to});
       require(
           static_cast<std::int64_t>(own.size()) == own_nnz && static_cast<std::int64_t>(others.size()) == others_nnz,
           "C's values are not as many as the product has");
       pack_values(left, of_b);
     });
-    {
-      Messages messages(comm);
-      receive_values(messages);
-      send_values(messages);
-      own_a_values(left, of_a);
-      own_b_values(of_b);
-    }
+    receive_values(messages);
+    send_values(messages);
+    own_a_values(left, of_a);
+    own_b_values(of_b);
+    messages.wait();
     comm.together([&] {
       const CsrView<T> va = a_of(left), vb = b.view(right.own);
       if (!plan) plan = context.plan(pattern_view(va), pattern_view(vb));
@@ -374,14 +377,24 @@ struct Product<T>::State {
 };
 
 template <class T>
+static std::unique_ptr<typename Product<T>::State> computed(const Context& context, MPI_Comm caller, bool transposed,
+                                                            const RowsView<T>& a, const RowsView<T>& b, bool validate) {
+  const Communicator comm(caller);
+  std::unique_ptr<typename Product<T>::State> state;
+  comm.together([&] { state = std::make_unique<typename Product<T>::State>(context, comm, transposed); });
+  state->compute(a, b, validate);
+  return state;
+}
+
+template <class T>
 Product<T> Product<T>::multiply(const Context& context, MPI_Comm comm, const RowsView<T>& a, const RowsView<T>& b,
                                 bool validate) {
-  return Product(std::make_unique<State>(context, comm, false, a, b, validate));
+  return Product(computed(context, comm, false, a, b, validate));
 }
 template <class T>
 Product<T> Product<T>::transposed_multiply(const Context& context, MPI_Comm comm, const RowsView<T>& a,
                                            const RowsView<T>& b, bool validate) {
-  return Product(std::make_unique<State>(context, comm, true, a, b, validate));
+  return Product(computed(context, comm, true, a, b, validate));
 }
 template <class T>
 Product<T>::Product(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -412,19 +425,22 @@ const ProductStats& Product<T>::stats() const noexcept {
 
 template <class T>
 struct GalerkinProduct<T>::State {
-  State(const Context& context, MPI_Comm comm, const RowsView<T>& a, const RowsView<T>& p, bool validate)
-      : ap(Product<T>::multiply(context, comm, a, p, validate)),
-        middle(ap.take()),
-        rap(Product<T>::transposed_multiply(context, comm, p, middle, false)) {}
-  Product<T> ap;
-  Rows<T> middle;
-  Product<T> rap;
+  std::optional<Product<T>> ap = {};
+  Rows<T> middle = {};
+  RowsView<T> view = {};  // of it
+  std::optional<Product<T>> rap = {};
 };
 
 template <class T>
 GalerkinProduct<T>::GalerkinProduct(const Context& context, MPI_Comm comm, const RowsView<T>& a, const RowsView<T>& p,
-                                    bool validate)
-    : state_(std::make_unique<State>(context, comm, a, p, validate)) {}
+                                    bool validate) {
+  const Communicator all(comm);
+  all.together([&] { state_ = std::make_unique<State>(); });
+  State& s = *state_;
+  s.ap = Product<T>::multiply(context, comm, a, p, validate);
+  all.together([&] { s.middle = s.ap->take(), s.view = s.middle; });
+  s.rap = Product<T>::transposed_multiply(context, comm, p, s.view, false);
+}
 template <class T>
 GalerkinProduct<T>::GalerkinProduct(GalerkinProduct&&) noexcept = default;
 template <class T>
@@ -434,21 +450,21 @@ GalerkinProduct<T>::~GalerkinProduct() = default;
 
 template <class T>
 Rows<T> GalerkinProduct<T>::take() {
-  return state_->rap.take();
+  return state_->rap->take();
 }
 template <class T>
 void GalerkinProduct<T>::execute(const RowsView<T>& a, const RowsView<T>& p, std::span<T> own, std::span<T> others) {
   State& s = *state_;
-  s.ap.execute(a, p, s.middle.own.val(), s.middle.others.val());
-  s.rap.execute(p, s.middle, own, others);
+  s.ap->execute(a, p, s.middle.own.val(), s.middle.others.val());
+  s.rap->execute(p, s.view, own, others);
 }
 template <class T>
 const ProductStats& GalerkinProduct<T>::first() const noexcept {
-  return state_->ap.stats();
+  return state_->ap->stats();
 }
 template <class T>
 const ProductStats& GalerkinProduct<T>::second() const noexcept {
-  return state_->rap.stats();
+  return state_->rap->stats();
 }
 
 template class Product<float>;

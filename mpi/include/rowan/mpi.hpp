@@ -22,28 +22,37 @@
 
 namespace rowan::mpi {
 
-/// How many threads a process may use so that all together do not exceed the machine's: the CPUs of its affinity, shared by
-/// the processes of this machine that may run on any of them. At least 1. Collective.
+/// How many threads a process may use so that all together do not exceed the machine's: the CPUs of its affinity, shared
+/// by the processes of this machine that may run on any of them. At least 1. Collective.
 [[nodiscard]] int share_of_cpus(MPI_Comm comm);
 
-/// Which rows, or columns, are which process's: rank r has [begin(r), end(r)), all in order.
+/// Which rows, or columns, are which process's: rank r has [begin(r), end(r)), all in order. Copies share memory.
 class Layout {
  public:
   Layout() = default;
   /// `begins` has an element for each rank and a last one, the number of all; the first is 0. Local.
-  explicit Layout(std::vector<std::int64_t> begins) : begins_(std::move(begins)) {}
+  explicit Layout(std::vector<std::int64_t> begins)
+      : begins_(std::make_shared<const std::vector<std::int64_t>>(std::move(begins))) {}
   /// From how many this process has.
   static Layout of(MPI_Comm comm, std::int64_t own);
 
-  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(begins_.size()) - 1; }
-  [[nodiscard]] std::int64_t begin(int rank) const { return begins_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] int ranks() const noexcept { return begins_ == nullptr ? 1 : static_cast<int>(begins_->size()) - 1; }
+  [[nodiscard]] std::int64_t begin(int rank) const {
+    return begins_ == nullptr ? 0 : (*begins_)[static_cast<std::size_t>(rank)];
+  }
   [[nodiscard]] std::int64_t end(int rank) const { return begin(rank + 1); }
   [[nodiscard]] std::int64_t own(int rank) const { return end(rank) - begin(rank); }
-  [[nodiscard]] std::int64_t all() const noexcept { return begins_.back(); }
-  bool operator==(const Layout&) const = default;
+  [[nodiscard]] std::int64_t all() const noexcept { return begins_ == nullptr ? 0 : begins_->back(); }
+  bool operator==(const Layout& other) const {
+    if (begins_ == other.begins_) return true;
+    if (ranks() != other.ranks()) return false;
+    for (int r = 0; r <= ranks(); r++)
+      if (begin(r) != other.begin(r)) return false;
+    return true;
+  }
 
  private:
-  std::vector<std::int64_t> begins_ = {0, 0};
+  std::shared_ptr<const std::vector<std::int64_t>> begins_ = nullptr;  // nullptr: one process that has none
 };
 
 /// This process's rows of a matrix, in two pieces side by side: its own columns, and those of other processes. Memory
