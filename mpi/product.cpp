@@ -3,6 +3,7 @@
 // matrix: bits do not depend on the number of processes.
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "mpi/divide.hpp"
 #include "mpi/moves.hpp"
+#include "mpi/numbering.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
@@ -301,34 +303,21 @@ struct Product<T>::State {
   /// B's columns: those of lower ranks, own ones, those of higher ranks, in their order.
   template <class Wire>
   void number_columns(const RowsView<T>& right, const Pieces<T>& of_b, const std::vector<Wire>& received) {
-    const Wire first = static_cast<Wire>(c_cols.begin(comm.rank())), last = static_cast<Wire>(c_cols.end(comm.rank()));
-    const Column own = narrow(last - first, "own columns");
-    std::vector<Wire> seen;
-    for (const Wire c : received)
-      if (c < first || c >= last) seen.push_back(c);
-    std::ranges::sort(seen);
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-    names.clear();
-    std::ranges::set_union(seen, right.names, std::back_inserter(names));
-    low = static_cast<Column>(std::ranges::lower_bound(names, c_cols.begin(comm.rank())) - names.begin());
-    b.cols = narrow(own + static_cast<std::int64_t>(names.size()), "columns of B");
+    const Numbering numbering(std::span<const Wire>(received), right.names, c_cols.begin(comm.rank()),
+                              c_cols.end(comm.rank()), c_cols.all());
+    names = numbering.names();
+    b.cols = narrow(c_cols.own(comm.rank()) + static_cast<std::int64_t>(names.size()), "columns of B");
+    low = static_cast<Column>(numbering.low());
     if (b.in_place) return;
-    auto number = [&, from = names.begin()](std::int64_t name) mutable {
-      // rows rise: the next name is mostly behind the last one
-      from = std::lower_bound(from != names.end() && *from <= name ? from : names.begin(), names.end(), name);
-      const auto k = static_cast<Column>(from - names.begin());
-      return k < low ? k : k + own;
-    };
     std::vector<Column> numbers;
-    for (const std::int64_t name : right.names) numbers.push_back(number(name));
+    numbers.reserve(right.names.size());
+    for (const std::int64_t name : right.names) numbers.push_back(numbering(name));
     Column* to = b.col.data() + b.own_at;
     for (std::int64_t r = 0; r < of_b.rows(); r++) to = of_b.columns(r, low, std::span<const Column>(numbers), to);
-    for (std::size_t k = 0; k < received.size(); k++) {
-      const auto at = static_cast<std::int64_t>(k);
-      const Wire c = received[k];
-      b.col.data()[at < b.own_at ? at : at - b.own_at + b.own_end] =
-          c >= first && c < last ? static_cast<Column>(c - first) + low : number(c);
-    }
+    const std::span<const Wire> below(received.data(), static_cast<std::size_t>(b.own_at));
+    const std::span<const Wire> above = std::span<const Wire>(received).subspan(below.size());
+    std::ranges::transform(below, b.col.data(), std::cref(numbering));
+    std::ranges::transform(above, b.col.data() + b.own_end, std::cref(numbering));
   }
 
   void execute(const RowsView<T>& left, const RowsView<T>& right, std::span<T> own, std::span<T> others) {
