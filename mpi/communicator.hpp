@@ -71,13 +71,15 @@ struct Peers {
   [[nodiscard]] std::int64_t all() const noexcept { return begin.empty() ? 0 : begin.back(); }
 };
 
-/// Messages under way; waits for them when it goes, since their memory is in use until then.
+/// Messages under way; it waits for those left when it goes, since their memory is in use until then.
 class Messages {
  public:
   explicit Messages(const Communicator& comm) : comm_(&comm) {}
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
-  ~Messages() { wait(); }
+  ~Messages() {
+    if (!under_way_.empty()) wait();
+  }
 
   /// Memory for so many messages to and from each; those beyond it may throw, and then others wait for them for ever.
   void reserve(std::initializer_list<const Peers*> all) {

@@ -53,6 +53,7 @@ Moves pull(const Communicator& comm, const Layout& rows, std::span<const std::in
     if (moves.from.rank[k] < comm.rank()) moves.received_below = moves.from.begin[k + 1];
   messages.receive(moves.to, moves.sent.data());
   messages.send(moves.from, named.data());
+  messages.wait();
   return moves;
 }
 
@@ -97,6 +98,7 @@ Parts parts_of(const Communicator& comm, const Moves& moves, std::vector<std::in
     });
     messages.receive(moves.from, parts.lengths.data());
     messages.send(moves.to, sent.data());
+    messages.wait();
   }
   comm.together([&] {
     const auto add = [](Peers& peers, const Peers& rows, const std::vector<std::int64_t>& lengths) {

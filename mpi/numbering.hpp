@@ -12,14 +12,14 @@
 namespace rowan::mpi {
 
 /// Numbers [0, low) are columns below the own ones, [low, low + own) the own ones, the rest those above.
-class Numbering {
+class ColumnNames {
  public:
   /// `received` has columns of rows of other processes, in any order and more than once; `named` those of own rows that
   /// are not own ones, rising. Own columns are [first, last) of `all`. O(received + named) where columns are not far
   /// more than that, else with a logarithm.
   template <class Wire>
-  Numbering(std::span<const Wire> received, std::span<const std::int64_t> named, std::int64_t first, std::int64_t last,
-            std::int64_t all)
+  ColumnNames(std::span<const Wire> received, std::span<const std::int64_t> named, std::int64_t first,
+              std::int64_t last, std::int64_t all)
       : first_(first), last_(last) {
     const auto is_other = [&](std::int64_t c) { return c < first || c >= last; };
     const auto words = static_cast<std::size_t>(all / kWord + 1);

@@ -303,8 +303,8 @@ struct Product<T>::State {
   /// B's columns: those of lower ranks, own ones, those of higher ranks, in their order.
   template <class Wire>
   void number_columns(const RowsView<T>& right, const Pieces<T>& of_b, const std::vector<Wire>& received) {
-    const Numbering numbering(std::span<const Wire>(received), right.names, c_cols.begin(comm.rank()),
-                              c_cols.end(comm.rank()), c_cols.all());
+    const ColumnNames numbering(std::span<const Wire>(received), right.names, c_cols.begin(comm.rank()),
+                                c_cols.end(comm.rank()), c_cols.all());
     names = numbering.names();
     b.cols = narrow(c_cols.own(comm.rank()) + static_cast<std::int64_t>(names.size()), "columns of B");
     low = static_cast<Column>(numbering.low());

@@ -24,7 +24,7 @@ void check_numbers(std::int64_t first, std::int64_t last, std::int64_t all) {
   others.insert(named.begin(), named.end());
   for (const std::int64_t c : received)
     if (c < first || c >= last) others.insert(c);
-  const mpi::Numbering numbering(std::span<const std::int64_t>(received), named, first, last, all);
+  const mpi::ColumnNames numbering(std::span<const std::int64_t>(received), named, first, last, all);
   CHECK_EQ(numbering.names(), std::vector<std::int64_t>(others.begin(), others.end()));
   std::int64_t low = 0, next = 0;
   for (const std::int64_t c : others) low += c < first ? 1 : 0;
