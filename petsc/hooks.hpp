@@ -16,6 +16,11 @@ PetscErrorCode parallel_hook(Mat c);
 /// The user named an algorithm for this product, by MatProductSetAlgorithm or an option: it is his to choose.
 [[nodiscard]] bool names_algorithm(Mat c);
 
+/// C is to have its whole diagonal (MAT_FORCE_DIAGONAL_ENTRIES), entries that the product may not have: PETSc's work.
+[[nodiscard]] inline bool wants_diagonal(Mat c) {
+  return c->force_diagonals == PETSC_TRUE;
+}
+
 /// Operands have not changed since a product was made.
 class States {
  public:

@@ -104,7 +104,8 @@ PetscErrorCode symbolic(Mat c) {
     {
       const LocalRows a(product.A), b(product.B);
       const std::int64_t least = settings().least_products;
-      if (least > 0 && estimated_products(comm, a.view(), b.view()) < static_cast<double>(least)) {
+      if (wants_diagonal(c) ||
+          (least > 0 && estimated_products(comm, a.view(), b.view()) < static_cast<double>(least))) {
         done.left++;
         leave(c, parallel_before);
         return;

@@ -205,8 +205,9 @@ PetscErrorCode symbolic(Mat c) {
     Mat_Product& product = *c->product;
     Done& done = settings().done[0][product.type];
     const Factors f = factors_of(product.type, product.A, product.B, product.C);
-    if (settings().least_products > 0 &&
-        products_of(f.first, f.second) + (f.three ? products_of(f.second, f.third) : 0) < settings().least_products) {
+    const std::int64_t least = settings().least_products;
+    if (wants_diagonal(c) ||
+        (least > 0 && products_of(f.first, f.second) + (f.three ? products_of(f.second, f.third) : 0) < least)) {
       done.left++;
       leave(c, sequential_before);
       return;

@@ -113,6 +113,20 @@ TEST_CASE("PETSc plug-in: duplicates outlive C, operands may be replaced, over p
   CHECK(same(copy, product(MATPRODUCT_AB, whole, whole)));
 }
 
+TEST_CASE("PETSc plug-in: a C that must have its whole diagonal is PETSc's") {
+  const Owned a = matrix_of(PETSC_COMM_WORLD, generate("hypersparse:rows=20,cols=20,entries=5"));
+  Owned c, diagonal;
+  ok(MatProductCreate(a, a, nullptr, &c));
+  ok(MatProductSetType(c, MATPRODUCT_AB));
+  ok(MatSetOption(c, MAT_FORCE_DIAGONAL_ENTRIES, PETSC_TRUE));
+  ok(MatProductSetFromOptions(c));
+  ok(MatProductSymbolic(c));
+  ok(MatProductNumeric(c));
+  ok(MatSetOption(c, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  ok(MatShift(c, 1.0));  // an error where an entry is missing
+  CHECK_FALSE(is_rowans(c));
+}
+
 TEST_CASE("PETSc plug-in: products that rowan does not take over processes are PETSc's") {
   const Owned a = matrix_of(PETSC_COMM_WORLD, generate("stencil2d:nx=8,ny=8"));
   Owned c;
