@@ -301,6 +301,7 @@ std::vector<std::string> gathered(const std::string& mine) {
   std::ranges::copy(mine, line.begin());
   MPI_Gather(line.data(), kLine, MPI_CHAR, all.data(), kLine, MPI_CHAR, 0, MPI_COMM_WORLD);
   std::vector<std::string> lines;
+  lines.reserve(static_cast<std::size_t>(ranks_here()));
   for (int r = 0; r < ranks_here(); r++) lines.emplace_back(all.data() + static_cast<std::ptrdiff_t>(kLine) * r);
   return lines;
 }
@@ -329,6 +330,7 @@ std::vector<int> sample(const Problem& p, int ranks, int sampled) {
   }
   std::ranges::sort(by_products, std::greater<>());
   std::vector<int> some;
+  some.reserve(static_cast<std::size_t>(sampled));
   for (int k = 0; k < sampled; k++)
     some.push_back(by_products[static_cast<std::size_t>((ranks - 1) * k / std::max(1, sampled - 1))].second);
   std::ranges::sort(some);

@@ -25,6 +25,8 @@ import scipy.optimize
 
 COLUMN, WIDE, VALUE = 4, 8, 8  # bytes of a column, of a length or a column beyond 2^31, of a value
 MEETINGS = 12  # allreduces of a product: where one process fails, all have to know
+ENTRIES_TOGETHER = 2**24  # of A, counted in one piece
+LEFT_OUT = 1.5  # 2-D and 3-D have to be so many times as fast: estimates of them leave out what blocks cost
 STEPS = ("prepare", "assemble", "multiply")
 PHASES = ("lists", "lengths", "rows")
 # what the time of each step is fitted to
@@ -68,7 +70,8 @@ def product(a_name, b_name=None):
     a = load(a_name)
     b = a if b_name in (None, a_name) else load(b_name)
     sizes = pyrowan.symbolic(a, b)
-    return Product(*(Pattern(m.shape, m.indptr.astype(np.int64), m.indices) for m in (a, b)), sizes.indptr)
+    rows = [Pattern(m.shape, m.indptr.astype(np.int64), m.indices) for m in ((a,) if b is a else (a, b))]
+    return Product(rows[0], rows[-1], sizes.indptr)
 
 
 def cuts(n, ranks):
@@ -80,17 +83,30 @@ def owners(cut):
     return np.repeat(np.arange(len(cut) - 1, dtype=np.int32), np.diff(cut))
 
 
+def named_rows(p, rows, inner, owner_of_row, length):
+    """(process * columns of A + row of B), rising, for each row that a process names and has not; and products of each.
+    Some processes after another, for the memory."""
+    ranks, k = len(rows) - 1, np.int64(p.a.shape[1])
+    together = max(1, ranks * ENTRIES_TOGETHER // max(1, p.a.nnz))
+    named, products = [], []
+    for first in range(0, ranks, together):
+        cut = p.a.indptr[rows[first:first + together + 1]]
+        indices = p.a.indices[cut[0]:cut[-1]]
+        reader = np.repeat(np.arange(first, first + len(cut) - 1, dtype=np.int32), np.diff(cut))
+        foreign = owner_of_row[indices] != reader
+        named.append(np.unique(k * reader[foreign] + indices[foreign]))
+        products.append(np.diff(np.concatenate(([0], np.cumsum(length[indices])))[cut - cut[0]]))
+    return np.concatenate(named), np.concatenate(products)
+
+
 def counted(p, ranks):
     """What every process has, sends and receives: arrays with an element for each; messages and bytes also with one for
     each phase. `pairs` are (from, to, bytes of each phase)."""
     rows, inner = cuts(p.a.shape[0], ranks), cuts(p.a.shape[1], ranks)
     length = np.diff(p.b.indptr)
     owner_of_row = owners(inner)
-    reader = np.repeat(np.arange(ranks, dtype=np.int32), np.diff(p.a.indptr[rows]))
-    foreign = owner_of_row[p.a.indices] != reader
-    k = np.int64(p.a.shape[1])
-    named = np.unique(k * reader[foreign] + p.a.indices[foreign])  # each row once for each process that names it
-    to, row = named // k, named % k
+    named, products = named_rows(p, rows, inner, owner_of_row, length)
+    to, row = named // max(1, p.a.shape[1]), named % max(1, p.a.shape[1])
     pair, at = np.unique(np.int64(ranks) * owner_of_row[row] + to, return_inverse=True)
     pair_rows = np.bincount(at, minlength=len(pair)).astype(np.int64)
     pair_entries = np.bincount(at, weights=length[row], minlength=len(pair)).astype(np.int64)
@@ -105,11 +121,10 @@ def counted(p, ranks):
     # lists go to those who have the rows
     flows = [(receiver, sender, one, COLUMN * pair_rows), (sender, receiver, one, WIDE * pair_rows),
              (sender, receiver, 2 * some, (wire + VALUE) * pair_entries)]
-    products = np.concatenate(([0], np.cumsum(length[p.a.indices])))
     found = {
         "one": np.ones(ranks), "rows": np.diff(rows), "nnz_a": np.diff(p.a.indptr[rows]),
         "nnz_b": np.diff(p.b.indptr[inner]), "nnz_c": np.diff(p.c_indptr[rows]),
-        "products": np.diff(products[p.a.indptr[rows]]),
+        "products": products,
         "rows_received": total(receiver, pair_rows), "entries_received": total(receiver, pair_entries),
         "entries_sent": total(sender, pair_entries),
         "messages_sent": np.stack([total(s, n) for s, _, n, _ in flows], 1),
@@ -240,6 +255,7 @@ def predict(p, ranks, rates, network):
     return {
         "ranks": ranks, **steps, "traffic": traffic, "meetings": meetings,
         "seconds": sum(steps.values()) + traffic + meetings,
+        "products": float(counts["products"].sum()),
         "imbalance": float(multiply.max() / multiply.mean()),
         "bytes": int(counts["bytes_received"].sum()), "most_bytes": int(counts["bytes_received"].sum(1).max()),
         "neighbours": int(counts["messages_received"][:, 1].max()),
@@ -247,12 +263,11 @@ def predict(p, ranks, rates, network):
     }
 
 
-def by_blocks(p, ranks, rates, network, layers=1):
+def by_blocks(p, products, ranks, rates, network, layers=1):
     """The same in two dimensions, or three with `layers`: blocks of A and B are broadcast along rows and columns of a grid
     of processes, and layers' parts of C are added up. An estimate in its favour: shares are even (rows and columns are
     permuted at random), blocks' patterns cost nothing, nor does bringing parts of C together within a layer."""
     side = math.sqrt(ranks / layers)
-    products = float(np.diff(p.b.indptr)[p.a.indices].sum())
     nnz_c = float(p.c_indptr[-1])
     share = {"one": 1, "rows": p.a.shape[0] / ranks, "nnz_a": p.a.nnz / ranks, "products": products / ranks,
              "nnz_c": min(products, nnz_c * layers) / ranks, "nnz_c_divided": 0}
@@ -264,13 +279,13 @@ def by_blocks(p, ranks, rates, network, layers=1):
     return work + traffic + rounds * (network.far(ranks) + network.overhead) + MEETINGS * network.meeting(ranks)
 
 
-def alternatives(p, ranks, rates, network):
+def alternatives(p, products, ranks, rates, network):
     """Seconds in two dimensions, and in three with the best number of layers."""
     if ranks < 4:
         return math.inf, math.inf
     layers = [2**k for k in range(1, 12) if 2**(3 * k) <= ranks]
-    return by_blocks(p, ranks, rates, network), min(
-        (by_blocks(p, ranks, rates, network, n) for n in layers), default=math.inf)
+    return by_blocks(p, products, ranks, rates, network), min(
+        (by_blocks(p, products, ranks, rates, network, n) for n in layers), default=math.inf)
 
 
 # Beside real runs.
@@ -360,19 +375,20 @@ def ends(lines):
             f"{lines[0]['ranks']:,}"]
     half = [x["ranks"] for x in lines if lines[0]["seconds"] * lines[0]["ranks"] < 0.5 * x["seconds"] * x["ranks"]]
     said.append(f"below half efficiency from {half[0]:,} on" if half else "never below half efficiency")
-    over = [x for x in lines if min(x["two"], x["three"]) < x["seconds"]]
+    over = [x for x in lines if min(x["two"], x["three"]) * LEFT_OUT < x["seconds"]]
     if over:
         best = "2-D" if over[0]["two"] <= over[0]["three"] else "3-D"
+        most = max(over, key=lambda x: x["seconds"] / min(x["two"], x["three"]))
         said.append(f"{best} may be faster from {over[0]['ranks']:,} on, at most "
-                    f"{max(x['seconds'] / min(x['two'], x['three']) for x in over):.1f} times")
+                    f"{most['seconds'] / min(most['two'], most['three']):.1f} times, on {most['ranks']:,}")
     else:
-        said.append("2-D and 3-D are never faster")
+        said.append("2-D and 3-D are nowhere clearly faster")
     return "; ".join(said)
 
 
 def scaling(p, ranks, rates, network):
     line = predict(p, ranks, rates, network)
-    line["two"], line["three"] = alternatives(p, ranks, rates, network)
+    line["two"], line["three"] = alternatives(p, line["products"], ranks, rates, network)
     return line
 
 

@@ -8,8 +8,9 @@ dask.array<rowan-multiply, shape=(1024, 1024), dtype=float64, chunksize=(256, 10
 >>> (C.compute() != pyrowan.multiply(A, A)).nnz
 0
 
-A chunk of C is one product of rowan's: a chunk of A by those rows of B that its columns name. They are selected where B's
-chunks are, and nothing else of B travels. The bits are those of the product in one process, however the rows are cut.
+A chunk of C is one product of rowan's: a chunk of A by those rows of B that its columns name. They are selected by tasks
+of their own, which Dask runs where B's chunks are, unless other workers have less to do. The bits are those of the product
+in one process, however the rows are cut.
 """
 
 from __future__ import annotations
