@@ -5,7 +5,9 @@ set -euo pipefail
 program=$1
 shift
 for call in multiply transposed execute; do
-  for ((k = 0; ; k++)); do
+  step=1
+  [ $call = transposed ] && step=4 # its stages are multiply's, with rows of A besides
+  for ((k = 0; ; k += step)); do
     code=0
     timeout 30 "$@" "$program" $call $k >/dev/null 2>&1 || code=$?
     [ $code -eq 0 ] && break # it has no such stage
@@ -15,6 +17,6 @@ for call in multiply transposed execute; do
     fi
     [ $k -lt 100 ] || exit 1
   done
-  echo "$call: ended in all $k stages"
+  echo "$call: ended wherever a process was killed, in steps of $step up to stage $k"
   [ $k -gt 1 ] || { echo "no stage was found" && exit 1; }
 done
