@@ -5,6 +5,15 @@
 
 namespace rowan::mpi {
 
+namespace {
+
+/// Behind the rows from `r` on that have no entries of others: most rows, so they are handled in one piece.
+std::int64_t end_of_stretch(const std::vector<Column>& outside, std::int64_t r) {
+  return std::find_if(outside.begin() + r, outside.end(), [](Column n) { return n != 0; }) - outside.begin();
+}
+
+}  // namespace
+
 template <class T>
 Divided<T> divide(Csr<T>&& c, Column low, Column own, std::span<const std::int64_t> names) {
   Divided<T> out;
@@ -35,6 +44,14 @@ Divided<T> divide(Csr<T>&& c, Column low, Column own, std::span<const std::int64
   std::vector<Column> number(names.size(), 0);  // first: does the column occur
   std::int64_t to = 0, begin = 0;
   for (std::int64_t r = 0; r < rows; r++) {
+    if (const std::int64_t next = end_of_stretch(out.outside, r); next > r) {
+      const std::int64_t end = ptr[next];
+      if (low > 0 || to < begin) std::transform(col + begin, col + end, col + to, [low](Column k) { return k - low; });
+      if (to < begin) std::copy(val + begin, val + end, val + to);
+      for (std::int64_t k = r + 1; k <= next; k++) ptr[k] -= begin - to;
+      to += end - begin, begin = end, r = next - 1;
+      continue;
+    }
     const std::int64_t end = ptr[r + 1], first = begin + out.low[static_cast<std::size_t>(r)];
     std::int64_t x = other_ptr.data()[r];
     const std::int64_t last = end - (other_ptr.data()[r + 1] - x - (first - begin));
@@ -61,6 +78,12 @@ Divided<T> divide(Csr<T>&& c, Column low, Column own, std::span<const std::int64
 template <class T>
 void divide_values(std::span<const std::int64_t> row_ptr, const T* val, const Divided<T>& as, T* own, T* others) {
   for (std::size_t r = 0; r < as.low.size(); r++) {
+    if (const auto next = static_cast<std::size_t>(end_of_stretch(as.outside, static_cast<std::int64_t>(r)));
+        next > r) {
+      own = std::copy(val + row_ptr[r], val + row_ptr[next], own);
+      r = next - 1;
+      continue;
+    }
     const T *const begin = val + row_ptr[r], *const first = begin + as.low[r];
     const std::int64_t high = as.outside[r] - as.low[r];
     const T* const last = val + row_ptr[r + 1] - high;

@@ -40,7 +40,38 @@ class Pieces {
     return in_order(r, to, same, same, own_.val.data(), others_.val.data());
   }
 
+  /// The same for all rows, one below another. Most rows have no columns of others: stretches of these are one loop.
+  template <class To, class From>
+  To* all_columns(To shift, std::span<const From> numbers, To* to) const {
+    return all_rows(
+        to, [&](std::int64_t r, To* at) { return columns(r, shift, numbers, at); },
+        [&](std::int64_t begin, std::int64_t end, To* at) {
+          return std::transform(own_.col.data() + begin, own_.col.data() + end, at,
+                                [&](Column c) { return static_cast<To>(static_cast<To>(c) + shift); });
+        });
+  }
+  T* all_values(T* to) const {
+    return all_rows(
+        to, [&](std::int64_t r, T* at) { return values(r, at); },
+        [&](std::int64_t begin, std::int64_t end, T* at) {
+          return std::copy(own_.val.data() + begin, own_.val.data() + end, at);
+        });
+  }
+
  private:
+  template <class To, class Row, class Stretch>
+  To* all_rows(To* to, const Row& of_row, const Stretch& of_stretch) const {
+    for (std::int64_t r = 0; r < rows();) {
+      std::int64_t end = r;
+      while (end < rows() && others_.row_ptr[end + 1] == others_.row_ptr[r]) end++;
+      if (end > r)
+        to = of_stretch(own_.row_ptr[r], own_.row_ptr[end], to), r = end;
+      else
+        to = of_row(r++, to);
+    }
+    return to;
+  }
+
   template <class To, class Own, class Other, class E>
   To* in_order(std::int64_t r, To* to, const Own& of_own, const Other& of_other, const E* own, const E* other) const {
     const std::int64_t begin = others_.row_ptr[r], end = others_.row_ptr[r + 1];

@@ -263,8 +263,7 @@ struct Product<T>::State {
     if (transposed)
       std::ranges::copy(left.own.col, to);
     else
-      for (std::int64_t r = 0; r < of_a.rows(); r++)
-        to = of_a.columns(r, of_a.low(), std::span<const Column>(row_numbers), to);
+      of_a.all_columns(of_a.low(), std::span<const Column>(row_numbers), to);
     own_a_values(left, of_a);
   }
   void own_a_values(const RowsView<T>& left, const Pieces<T>& of_a) {
@@ -273,12 +272,11 @@ struct Product<T>::State {
     if (transposed)
       std::ranges::copy(left.own.val, to);
     else
-      for (std::int64_t r = 0; r < of_a.rows(); r++) to = of_a.values(r, to);
+      of_a.all_values(to);
   }
   void own_b_values(const Pieces<T>& of_b) {
     if (b.in_place) return;
-    T* to = b.val.data() + b.own_at;
-    for (std::int64_t r = 0; r < of_b.rows(); r++) to = of_b.values(r, to);
+    of_b.all_values(b.val.data() + b.own_at);
   }
 
   void pack_values(const RowsView<T>& left, const Pieces<T>& of_b) {
@@ -312,8 +310,7 @@ struct Product<T>::State {
     std::vector<Column> numbers;
     numbers.reserve(right.names.size());
     for (const std::int64_t name : right.names) numbers.push_back(numbering(name));
-    Column* to = b.col.data() + b.own_at;
-    for (std::int64_t r = 0; r < of_b.rows(); r++) to = of_b.columns(r, low, std::span<const Column>(numbers), to);
+    of_b.all_columns(low, std::span<const Column>(numbers), b.col.data() + b.own_at);
     const std::span<const Wire> below(received.data(), static_cast<std::size_t>(b.own_at));
     const std::span<const Wire> above = std::span<const Wire>(received).subspan(below.size());
     std::ranges::transform(below, b.col.data(), std::cref(numbering));
