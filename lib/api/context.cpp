@@ -41,8 +41,10 @@ void check(const Options& options) {
   if (!options.policy.empty() && !options.model.empty()) refuse("policy and model were both given; give one");
 }
 
-/// The policy file in force, if any: the caller's, else the environment's. A named policy goes before the environment.
+/// The policy file in force, if any: the caller's, or its text, else the environment's. A named policy goes before the
+/// environment.
 std::optional<LoadedPolicy> model_in_force(const Options& options) {
+  if (options.model.starts_with('{')) return LoadedPolicy::from_text(options.model, "Options::model");
   if (!options.model.empty()) return LoadedPolicy::from_file(options.model);
   if (!options.policy.empty()) return std::nullopt;
   const char* from_environment = std::getenv("ROWAN_MODEL");  // NOLINT(concurrency-mt-unsafe): only read

@@ -13,7 +13,7 @@ multiplied there, by multiply, symbolic, inspect and Plan. Options are keyword a
 
     backend        "automatic", "host", "cuda", "hip" or "emulated", as far as they were built
     threads        at most; 0: what the machine offers
-    policy, model  a compiled-in policy by name, or a policy file
+    policy, model  a compiled-in policy by name; a policy file, or its text ("{...")
     force          one accumulator for all rows that it can take
     deterministic  on devices, too, add in the order of A's columns
     memory_limit   bytes for C and all temporaries; 0: the machine's memory

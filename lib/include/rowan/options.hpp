@@ -25,7 +25,7 @@ struct Options {
   Backend backend = Backend::automatic;
   int threads = 0;                ///< at most; 0: what the caller's oneTBB arena offers
   std::string policy = {};        ///< a compiled-in policy by name; empty: `model`, else the default one
-  std::string model = {};         ///< a policy file; empty: the file in the environment variable ROWAN_MODEL, if set
+  std::string model = {};         ///< a policy file, or its text ("{..."); empty: the file named by ROWAN_MODEL
   std::string force = {};         ///< one accumulator (or family) for all rows it can take; empty: the policy chooses.
                                   ///< On devices "hash:8" is hash with 8 lanes to a row of B
   bool deterministic = false;     ///< on devices, too, add an entry's products in the order of A's columns: the host's

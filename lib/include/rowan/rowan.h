@@ -101,7 +101,7 @@ typedef struct rowan_options {
   rowan_backend backend;
   int threads;          /**< at most; 0: what the machine offers */
   const char* policy;   /**< a compiled-in policy by name, or NULL */
-  const char* model;    /**< a policy file, or NULL: the one in the environment variable ROWAN_MODEL, if set */
+  const char* model;    /**< a policy file, or its text ("{..."), or NULL: the file named by ROWAN_MODEL, if any */
   const char* force;    /**< one accumulator for all rows that it can take, or NULL */
   int deterministic;    /**< not 0: the host's bits on devices, too */
   int64_t memory_limit; /**< bytes for C and all temporaries; 0: the machine's memory */

@@ -91,6 +91,16 @@ TEST_CASE("a model file that is no policy is refused by its name") {
   CHECK_EQ(refusal(options), "parse: " + options.model + ": numeric, rule 1: unknown accumulator \"magic\"");
 }
 
+TEST_CASE("a model may be given as text, which a program may contain") {
+  Options options;
+  options.model = policy_text();
+  CHECK_EQ(policy_in_force(options), "made-up");
+  options.model = policy_text({.numeric = always("magic")});
+  CHECK_EQ(refusal(options), "parse: Options::model: numeric, rule 1: unknown accumulator \"magic\"");
+  options.model = "{";
+  CHECK(refusal(options).starts_with("parse: Options::model: "));
+}
+
 TEST_CASE_TEMPLATE("symbolic gives the exact size of every row", T, float, double) {
   for (const auto* list : {&shapes(), &large_shapes()})
     for (const Shape& shape : *list) {

@@ -1,0 +1,12 @@
+# Runs a program that must end well and print what EXPECTED matches: cmake -DEXPECTED=REGEX -P check.cmake PROGRAM ARGUMENT...
+set(command "")
+foreach(i RANGE 4 ${CMAKE_ARGC})
+  if(i LESS CMAKE_ARGC)
+    list(APPEND command ${CMAKE_ARGV${i}})
+  endif()
+endforeach()
+execute_process(COMMAND ${command} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+message("${output}${errors}")
+if(NOT result EQUAL 0 OR NOT output MATCHES "${EXPECTED}")
+  message(FATAL_ERROR "${command} ended with ${result}; it should print ${EXPECTED}")
+endif()
