@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Builds the documentation site: build/site/index.html. Needs python3-sphinx furo python3-myst-parser python3-breathe
-# python3-sphinx-copybutton doxygen (Debian 12), scipy for pyrowan's page, and the program, whose --help it shows.
-#   scripts/site.sh [ROWAN]         ROWAN: the program (build/release/tools/rowan/rowan)
-# Every warning is an error.
+# Builds the documentation site: build/site/index.html. Every warning is an error.
+#   scripts/site.sh [--install] [ROWAN]    ROWAN: the program, whose --help it shows (build/release/tools/rowan/rowan)
+# --install installs what it needs (Debian 12).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+if [ "${1:-}" = --install ]; then
+  shift
+  scripts/install-packages.sh python3-sphinx furo python3-myst-parser python3-breathe python3-sphinx-copybutton doxygen python3-scipy
+fi
 rowan=${1:-build/release/tools/rowan/rowan}
 [ -x "$rowan" ] || { echo "there is no program $rowan: build it, or name another" >&2; exit 1; }
 work=build/site-work out=build/site

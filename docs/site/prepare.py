@@ -101,6 +101,7 @@ def main():
     pages = sources()
     # it does not exist before the site is built, and may be linked to
     pages["docs/reference/command-line.md"] = "reference/command-line.md"
+    with_links((ROOT / "README.md").read_text(), "README.md", "index.md", pages, out)  # is no page; its links are checked
     for origin, page in pages.items():
         if origin in ("README.md", "docs/reference/command-line.md"):
             continue

@@ -9,7 +9,7 @@
 Matrices are scipy.sparse's, CSR or CSC (others are converted to CSR), with values of 32 or 64 bits and indices of
 either width. They are not copied, and neither are results. Python's lock is released; Ctrl-C ends a call. PyTorch's
 sparse_csr and sparse_csc tensors are taken, too; these, CuPy's sparse matrices and DeviceMatrix in a GPU's memory are
-multiplied there, by multiply, symbolic, inspect and Plan. Options are keyword arguments of every call:
+multiplied there, by multiply, symbolic, inspect and Plan. Options are keyword arguments of every call::
 
     backend        "automatic", "host", "cuda", "hip" or "emulated", as far as they were built
     threads        at most; 0: what the machine offers
