@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <rowan/rowan.h>
-
 #include "mine.h" /* kMine, the text of mine.json */
+#include <rowan/rowan.h>
 
 int main(int argc, char** argv) {
   if (argc != 2) return fprintf(stderr, "usage: embedded_policy MATRIX\n"), 2;

@@ -1,12 +1,11 @@
-// A program that contains the policy which `rowan train` fitted to its user's matrices (CMakeLists.txt trains and embeds
-// it): it needs no file when it runs. A policy changes the time of a product, never its bits.
+// A program that contains the policy which `rowan train` fitted to its user's matrices (CMakeLists.txt trains and
+// embeds it): it needs no file when it runs. A policy changes the time of a product, never its bits.
 //   embedded_policy MATRIX
 #include <algorithm>
 #include <cstdio>
 
-#include <rowan/rowan.hpp>
-
 #include "mine.h"  // kMine, the text of mine.json
+#include <rowan/rowan.hpp>
 
 int main(int argc, char** argv) try {
   if (argc != 2) return std::fprintf(stderr, "usage: embedded_policy MATRIX\n"), 2;

@@ -14,7 +14,6 @@ release = os.environ["ROWAN_VERSION"]
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["site"]
-nitpicky = False
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
@@ -23,7 +22,7 @@ breathe_projects = {"rowan": os.environ["ROWAN_DOXYGEN_XML"]}
 breathe_default_project = "rowan"
 breathe_domain_by_extension = {"h": "c", "hpp": "cpp"}
 c_id_attributes = cpp_id_attributes = ["ROWAN_API", "ROWAN_C_API"]
-primary_domain = highlight_language = None
+primary_domain = None
 highlight_language = "none"
 
 # pyrowan's own code is read, its compiled part is not needed
@@ -36,6 +35,7 @@ html_theme = "furo"
 html_title = f"rowan {release}"
 html_static_path = [str(root / "docs" / "site" / "static")]
 html_css_files = ["rowan.css"]
+html_js_files = [("theme.js", {"defer": "defer"})]
 html_show_sphinx = False
 html_copy_source = False
 html_theme_options = {
