@@ -16,7 +16,7 @@ mkdir -p "$work"
 # doxygen reads the public headers
 {
   cat docs/site/Doxyfile
-  echo "INPUT = lib/include/rowan"
+  echo "INPUT = lib/include/rowan mpi/include/rowan petsc/include/rowan"
   echo "OUTPUT_DIRECTORY = $work/doxygen"
 } >"$work/Doxyfile"
 mkdir -p "$work/doxygen"

@@ -19,6 +19,8 @@ DOCS = ROOT / "docs"
 OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "models/host-trained.md": "models/host-trained.md",
           "models/h200-trained.md": "models/h200-trained.md", "tests/data/README.md": "test-data.md",
           "bench/peers/PROTOCOL.md": "peer-protocol.md", "README.md": "index.md"}
+# pages that may not be there yet
+OPTIONAL = {f"docs/{name}.md" for name in re.findall(r"^ *\?(.+)$", (DOCS / "site/navigation.txt").read_text(), re.M)}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
@@ -42,6 +44,8 @@ def with_links(text, origin, page, pages, out):
         back = os.path.relpath(".", Path(page).parent)
         if inside in pages:
             return f"{image}[{words}]({back}/{pages[inside]}{'#' + anchor if anchor else ''})"
+        if inside in OPTIONAL and not file.exists():
+            return words
         if not file.exists():
             sys.exit(f"{origin}: the link {target} leads nowhere")
         if file.is_dir():

@@ -10,13 +10,14 @@ A.mtx, B.mtx and my-matrices are small matrices. rowan is the program, scripts o
 - sh: each block is one script, bash -eu.
 - console: each line that begins with "$ " is a command, which must end well; the lines below are its output. In these "..." stands
   for any lines, and numbers with a point or a unit of time or memory are not compared.
-- python: the page's blocks are one program, in which A and B are matrices.
+- python: the page's blocks are one program, in which A, B and S are matrices; without those of pyrowan.dask where Dask is not.
 - c: the body of a function that has n, row_ptr, col and val; it is compiled as C99.
 - json: parses; one with "rowan_policy" is a policy.
 A block that cannot run here has the comment <!-- not run: REASON --> above it; it is parsed.
 Besides, each option of a command of rowan's that stands in code, anywhere, is one that its --help has.
 """
 import ast
+import importlib.util
 import json
 import os
 import re
@@ -37,12 +38,21 @@ void block(int32_t n, const int32_t* row_ptr, const int32_t* col, const double* 
 PYTHON_BEFORE = """import pyrowan
 A = pyrowan.read("A.mtx")
 B = pyrowan.read("B.mtx")
+S = A
 """
+
+
+HAS_DASK = importlib.util.find_spec("dask") is not None
 
 
 class Block:
     def __init__(self, page, line, language, text, reason):
         self.page, self.line, self.language, self.text, self.reason = page, line, language, text, reason
+
+    def runs(self):
+        if self.language == "python":
+            return not self.reason and PYROWAN and (HAS_DASK or "pyrowan.dask" not in self.text)
+        return not self.reason
 
     def fault(self, what):
         return f"{self.page.relative_to(SOURCE)}:{self.line}: {what}"
@@ -162,14 +172,14 @@ def page_faults(page, counts):
     folder = WORK / str(page.relative_to(SOURCE)).replace("/", "_").removesuffix(".md")
     shutil.copytree(WORK / "prepared", folder, symlinks=True)
     for block in blocks:
-        ran = block.reason is None and (block.language != "python" or PYROWAN)
-        counts[block.language, "run" if ran else "parsed"] = counts.get((block.language, "run" if ran else "parsed"), 0) + 1
+        how = "run" if block.runs() else "parsed"
+        counts[block.language, how] = counts.get((block.language, how), 0) + 1
         if block.reason or block.language == "python":
             yield from parse(block, folder)
         else:
             yield from RUNNERS[block.language](block, folder)
-    programs = [b for b in blocks if b.language == "python" and not b.reason]
-    if programs and PYROWAN:
+    programs = [b for b in blocks if b.language == "python" and b.runs()]
+    if programs:
         done = run([PYTHON, "-"], folder, input=PYTHON_BEFORE + "".join(b.text for b in programs))
         if done.returncode:
             yield programs[0].fault(f"and the page's other blocks of Python: {done.stderr.strip()[-600:]}")
