@@ -60,8 +60,9 @@ def with_links(text, origin, page, pages, out):
 
 
 def navigation(out):
-    """Table of contents, as MyST has it."""
+    """Table of contents, as MyST has it; pages that navigation.txt does not name come last."""
     text, caption = "", None
+    listed = set()
     for line in (DOCS / "site/navigation.txt").read_text().splitlines():
         if line.startswith("#"):
             continue
@@ -75,6 +76,10 @@ def navigation(out):
             if not (out / f"{name}.md").exists():
                 continue
         text += f"{name}\n"
+        listed.add(name)
+    pages = {str(p.relative_to(out).with_suffix("")) for p in out.rglob("*.md")} - {"index"}
+    if others := sorted(pages - listed):
+        text += "```\n\n```{toctree}\n:hidden:\n:caption: More\n\n" + "".join(f"{name}\n" for name in others)
     return text + "```\n"
 
 
@@ -86,7 +91,7 @@ def command_line(rowan):
         return done.stdout
 
     def commands_of(text):
-        part = re.search(r"^Subcommands:\n((?:  .*\n)+)", text, re.M)
+        part = re.search(r"^(?:Subc|C)ommands:\n((?:  .*\n)+)", text, re.M)
         return re.findall(r"^  ([a-z]+)  ", part[1], re.M) if part else []
 
     top = help_of()

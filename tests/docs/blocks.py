@@ -86,6 +86,7 @@ def run(command, folder, **more):
 
 def loosely(line):
     """What must be alike in a line of output."""
+    line = re.sub(r"(?<=[0-9]),(?=[0-9]{3})", "", line)
     line = re.sub(r"\b[0-9]+\.[0-9]+(e[-+]?[0-9]+)?", "#", line)
     line = re.sub(r"(?:#|\b[0-9]+) ?(?:ms|us|s|ns|[KMG]iB|bytes|%)(?![a-z])", "#", line)
     return " ".join(line.split())
