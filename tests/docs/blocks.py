@@ -81,7 +81,7 @@ def blocks_of(page):
 def run(command, folder, **more):
     environment = {**os.environ, "PATH": f"{WORK / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": PYROWAN or "", "NO_COLOR": "1",
                    "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120, **more)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300, **more)
 
 
 def loosely(line):
