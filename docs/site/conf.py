@@ -25,8 +25,8 @@ c_id_attributes = cpp_id_attributes = ["ROWAN_API", "ROWAN_C_API"]
 primary_domain = None
 highlight_language = "none"
 
-# pyrowan's own code is read, its compiled part is not needed
-autodoc_mock_imports = ["pyrowan._core"]
+# pyrowan's own code is read; neither its compiled part nor Dask is needed
+autodoc_mock_imports = ["pyrowan._core", "dask"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autodoc_default_options = {"members": True}
