@@ -89,6 +89,16 @@ struct QueueChoice {
   return choice;
 }
 
+/// The queue of heavy rows (dense/device/heavy.hpp).
+[[nodiscard]] constexpr int heavy_queue(Phase phase) noexcept {
+  int queue = kNoQueue;
+  detail::for_candidates(DeviceCandidates{}, phase, [&](auto c, int first) {
+    using C = decltype(c);
+    if constexpr (requires { C::kHeavy; }) queue = first + C::kHeavy;
+  });
+  return queue;
+}
+
 /// Calls f(candidate, its kernel's number) for a queue.
 template <class F>
 void with_queue(Phase phase, int queue, const F& f) {

@@ -219,6 +219,53 @@ struct RankShape {
   [[nodiscard]] friend constexpr bool operator==(const RankShape&, const RankShape&) noexcept = default;
 };
 
+/// Products shared out evenly among blocks (common/device/shares.hpp)
+struct SharesShape {
+  Tuned<int> block;              // threads
+  Tuned<int> products_a_thread;  // of a block's share
+
+  template <class S, class F>
+  static constexpr void each(S& s, const F& f) {
+    f("block", s.block), f("products_a_thread", s.products_a_thread);
+  }
+  [[nodiscard]] friend constexpr bool operator==(const SharesShape&, const SharesShape&) noexcept = default;
+};
+
+/// Heavy rows, each over many blocks (dense/device/heavy), and what predicts whether that is faster than a block a row
+/// (lib/device/pipeline/heavy)
+struct HeavyShape {
+  Tuned<int> block;                                // threads that list, rank or write rows
+  Tuned<std::array<std::int64_t, 4>> least;        // products of a heavy row: one of these is chosen
+  Tuned<double> block_rate, lone_rate;             // products a us: of a multiprocessor's blocks, of a block alone
+  Tuned<double> shared_rate;                       // of the device, over many blocks
+  Tuned<double> sweep_rate;                        // bytes of bitmaps a us, over all steps
+  Tuned<double> start;                             // us that it takes whatever there is
+  Tuned<double> least_gain;                        // times as fast, predicted: with less a block has a row
+  Tuned<std::int64_t> bytes_a_product, least_bytes;  // of bitmaps, at most: of both the larger
+
+  template <class S, class F>
+  static constexpr void each(S& s, const F& f) {
+    f("block", s.block), f("least", s.least), f("block_rate", s.block_rate), f("lone_rate", s.lone_rate);
+    f("shared_rate", s.shared_rate), f("sweep_rate", s.sweep_rate), f("start", s.start);
+    f("least_gain", s.least_gain), f("bytes_a_product", s.bytes_a_product), f("least_bytes", s.least_bytes);
+  }
+  [[nodiscard]] friend constexpr bool operator==(const HeavyShape&, const HeavyShape&) noexcept = default;
+};
+
+/// Values by a list of products (lib/device/pipeline/product_list)
+struct ProductListShape {
+  Tuned<int> block;                 // threads
+  Tuned<int> ahead;                 // products that a lane loads before any is added
+  Tuned<std::int64_t> few, many;    // products of an entry: up to which a lane sorts them, from which all lanes add
+  Tuned<std::int64_t> least_share;  // listed products for each entry of C, its inverse: with fewer it does not pay
+
+  template <class S, class F>
+  static constexpr void each(S& s, const F& f) {
+    f("block", s.block), f("ahead", s.ahead), f("few", s.few), f("many", s.many), f("least_share", s.least_share);
+  }
+  [[nodiscard]] friend constexpr bool operator==(const ProductListShape&, const ProductListShape&) noexcept = default;
+};
+
 /// A small product in one launch (dense/device/small)
 struct SmallShape {
   Tuned<std::int64_t> most_products;            // about, by sizes alone
@@ -308,6 +355,9 @@ struct KernelShapes {
   HashShape hash;
   HashRegistersShape hash_registers;
   RankShape rank;
+  SharesShape shares;
+  HeavyShape heavy;
+  ProductListShape product_list;
   SmallShape small;
   RunShape run;
 
@@ -324,7 +374,8 @@ constexpr void for_each_number(Shapes& shapes, const F& f) {
   of("launch", shapes.launch), of("row_groups", shapes.row_groups), of("walk", shapes.walk);
   of("direct", shapes.direct), of("shift", shapes.shift), of("sort", shapes.sort);
   of("merge", shapes.merge), of("one_phase", shapes.one_phase), of("hash", shapes.hash);
-  of("hash_registers", shapes.hash_registers), of("rank", shapes.rank), of("small", shapes.small);
+  of("hash_registers", shapes.hash_registers), of("rank", shapes.rank), of("shares", shapes.shares);
+  of("heavy", shapes.heavy), of("product_list", shapes.product_list), of("small", shapes.small);
   of("run", shapes.run);
 }
 

@@ -10,6 +10,7 @@ inline constexpr const char* kRunTrials = "H200: docs/performance.md, runs of ro
 inline constexpr const char* kTileTrials =
     "H200: triangulations, grids and scattered rows; half the rows, 6 or 8 blocks, one product ahead or no size of 48 "
     "lost 1 to 13 % on triangulations";
+inline constexpr const char* kHeavyTrials = "H200: docs/performance.md, heavy rows on a GPU";
 inline constexpr const char* kSmallTrials = "H200: docs/performance.md, small products on a GPU";
 inline constexpr const char* kWideTrials =
     "H200: cage 9.58 -> 5.24 ms, wing_nodal 156 -> 114 us in place of counting first";
@@ -121,6 +122,22 @@ inline constexpr KernelShapes kSm90{
              .wide_block = {{512, 262144}, detail::kChosen},
              .middle_products = {16384, "as middle_block"},
              .blocks_for_handed_over = {4, detail::kChosen}},
+    .shares = {.block = {256, detail::kHeavyTrials}, .products_a_thread = {4, detail::kHeavyTrials}},
+    .heavy = {.block = {512, detail::kChosen},
+              .least = {{2048, 8192, 32768, 131072}, detail::kChosen},
+              .block_rate = {500, detail::kHeavyTrials},
+              .lone_rate = {200, detail::kHeavyTrials},
+              .shared_rate = {33000, detail::kHeavyTrials},
+              .sweep_rate = {700000, detail::kHeavyTrials},
+              .start = {30, detail::kHeavyTrials},
+              .least_gain = {1.2, detail::kChosen},
+              .bytes_a_product = {8, detail::kChosen},
+              .least_bytes = {64 << 20, detail::kChosen}},
+    .product_list = {.block = {256, detail::kChosen},
+                     .ahead = {4, detail::kChosen},
+                     .few = {16, detail::kChosen},
+                     .many = {128, detail::kChosen},
+                     .least_share = {16, "where most rows are in runs, to look through C's entries takes longer"}},
     .small = {.most_products = {5 << 19, detail::kSmallTrials},
               .most_rows = {1 << 16, detail::kSmallTrials},
               .most_columns = {1 << 17, "a block's bitmap of all columns"},

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
+#include "accumulators/common/device/heavy_rows.hpp"
 #include "accumulators/hash/table_rules.hpp"
 #include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
@@ -55,6 +56,7 @@ struct SymbolicLaunch {
   int group;           // lanes that walk one row of B
   RunFacts runs;
   AbandonedRows abandoned;
+  HeavyRows heavy;  // out, of heavy rows
   TableMemory tables;
   const Info& device;
   hipStream_t stream;
@@ -74,6 +76,7 @@ struct NumericLaunch {
   double b_row_avg;        // entries of the rows of B that are met
   const CRow* c_rows;
   RunFacts runs;
+  HeavyRows heavy;  // of heavy rows
   const std::int64_t* row_ptr;
   Column* col;
   T* val;

@@ -6,6 +6,7 @@
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/device/bits.hpp"
+#include "accumulators/dense/device/heavy.hpp"
 #include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
@@ -37,8 +38,9 @@ void numeric(const NumericLaunch<T>& launch, int kernel);
 struct DeviceRank {
   static constexpr std::string_view kName = rowan::dense::rank.name;
   static constexpr int kNarrow = 0, kMiddle = 1, kWide = 2;
-  static constexpr int kSymbolicKernels = 3;
-  static constexpr int kNumericKernels = 3;
+  static constexpr int kHeavy = 3;  // only of rows that the pipeline found heavy (heavy.hpp)
+  static constexpr int kSymbolicKernels = 4;
+  static constexpr int kNumericKernels = 4;
   static constexpr int symbolic_kernel(const SizeQuery& q) {
     if (q.span_max <= kNarrowSpan && q.nprod_max <= kNarrowProducts) return kNarrow;
     return q.span_max <= kMiddleBlock.window && q.nprod_max <= kMiddleProducts ? kMiddle : kWide;
@@ -48,15 +50,17 @@ struct DeviceRank {
     return kernel == kNarrow && narrow_bytes(q.span_max, q.bound_max, q.value_bytes) > kNarrowShared ? kMiddle : kernel;
   }
   static constexpr int symbolic_threads(int kernel) {
-    return kernel == kNarrow ? kLanes : kernel == kMiddle ? kMiddleBlock.threads : kWideBlock.threads;
+    return kernel == kNarrow ? kLanes : kernel == kMiddle ? kMiddleBlock.threads : kWideBlock.threads;  // heavy: as many
   }
   static constexpr int numeric_threads(int kernel) { return symbolic_threads(kernel); }
   static constexpr bool wants_tables(Phase, int) { return false; }
-  static void symbolic(const SymbolicLaunch& l, int kernel) { dense::symbolic(l, kernel); }
+  static void symbolic(const SymbolicLaunch& l, int kernel) {
+    kernel == kHeavy ? count_heavy(l) : dense::symbolic(l, kernel);
+  }
   static void take_abandoned(const SymbolicLaunch& l, std::int64_t most) { count_abandoned(l, most); }
   template <class T>
   static void numeric(const NumericLaunch<T>& l, int kernel) {
-    dense::numeric(l, kernel);
+    kernel == kHeavy ? fill_heavy(l) : dense::numeric(l, kernel);
   }
 };
 

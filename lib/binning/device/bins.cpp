@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kTallyThreads = 512, kListThreads = 256;
 constexpr int kListRows = 2;  // of a thread
-static_assert(kBins <= kTallyThreads && kMaxQueues <= kListThreads);
+static_assert(kBins + kHeavyClasses <= kTallyThreads && kMaxQueues <= kListThreads);
 
 struct RowLook {
   RowNumbers numbers;
@@ -78,11 +78,12 @@ class BlockTally {
 
  public:
   static constexpr int kCopies = 4, kPitch = kSums | 1;  // an odd pitch: bins lie in different banks
-  static constexpr int kWords = kBins * (kCopies * kPitch + kMaxima);
+  static constexpr int kAll = kBins + kHeavyClasses;  // heavy rows are added to both
+  static constexpr int kWords = kAll * (kCopies * kPitch + kMaxima);
   static constexpr int kDigit = 16, kWord = 32;                                   // bits
   static constexpr std::int64_t kMostRows = std::int64_t{1} << (kWord - kDigit);  // that may be added
 
-  __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kBins * kCopies * kPitch) {}
+  __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kAll * kCopies * kPitch) {}
 
   /// Whether the row's numbers are words.
   __device__ static bool fits(const RowNumbers& row) {
@@ -94,7 +95,7 @@ class BlockTally {
   }
 
   __device__ void add(int bin, const RowNumbers& row) {
-    unsigned* const sum = sums_ + (static_cast<int>(threadIdx.x) % kCopies * kBins + bin) * kPitch;
+    unsigned* const sum = sums_ + (static_cast<int>(threadIdx.x) % kCopies * kAll + bin) * kPitch;
     simt::atomic_add(sum + sum_rows, 1);
 #define ROWAN_SUM(field, type, number) add_word(sum + sum_##field, static_cast<unsigned>(row.number));
 #define ROWAN_SQUARES(field, type, number) add_square(sum + sum_##field, static_cast<unsigned>(row.number));
@@ -113,7 +114,7 @@ class BlockTally {
   __device__ Tally of(int bin) const {
     const auto sum = [&](int number) {
       std::int64_t all = 0;
-      for (int c = 0; c < kCopies; c++) all += sums_[(c * kBins + bin) * kPitch + number];
+      for (int c = 0; c < kCopies; c++) all += sums_[(c * kAll + bin) * kPitch + number];
       return all;
     };
     const auto sum_of_words = [&](int number) { return (sum(number + 1) << kDigit) + sum(number); };
@@ -158,7 +159,7 @@ class BlockTally {
 /// otherwise no larger than what runs together. In shared memory the block's BlockTally. Long rows, which do not fit
 /// there, go to global memory at once; the block's sums do so at the end, a thread a bin.
 __global__ void __launch_bounds__(kTallyThreads)
-    first_pass(RowSource rows, Borders borders, Tally* tally, std::uint8_t* key) {
+    first_pass(RowSource rows, Borders borders, Tally* tally, std::uint8_t* key, HeavyTally* heavy) {
   ROWAN_SHARED(unsigned, words, BlockTally::kWords);
   for (int k = static_cast<int>(threadIdx.x); k < BlockTally::kWords; k += kTallyThreads) words[k] = 0;
   __syncthreads();
@@ -168,16 +169,25 @@ __global__ void __launch_bounds__(kTallyThreads)
        i += step) {
     const auto [row, bin] = look_at(rows, borders, i);
     key[i] = static_cast<std::uint8_t>(bin);
+    int heavy_class = heavy != nullptr && is_heavy(row, kHeavyProducts[0]) ? 0 : -1;
+    for (int c = 1; c < kHeavyClasses && heavy_class >= 0; c++)
+      if (row.nprod >= kHeavyProducts[static_cast<std::size_t>(c)]) heavy_class = c;
     if (BlockTally::fits(row)) {
       mine.add(bin, row);
+      if (heavy_class >= 0) mine.add(kBins + heavy_class, row);
     } else {
       Tally alone;
       alone.add(row);
       merge(tally[bin], alone);
+      if (heavy_class >= 0) merge(heavy->of[heavy_class], alone);
     }
   }
   __syncthreads();
-  if (const int bin = static_cast<int>(threadIdx.x); bin < kBins) merge(tally[bin], mine.of(bin));
+  const int bin = static_cast<int>(threadIdx.x);
+  if (bin < kBins)
+    merge(tally[bin], mine.of(bin));
+  else if (heavy != nullptr && bin < BlockTally::kAll)
+    merge(heavy->of[bin - kBins], mine.of(bin));
 }
 
 /// A block has kListThreads * kListRows neighbouring rows, each thread kListRows of them, kListThreads apart; the grid
@@ -210,14 +220,14 @@ __global__ void __launch_bounds__(kListThreads)
 
 }  // namespace
 
-void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
-                int multiprocessors) {
+void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, HeavyTally* heavy,
+                hipStream_t stream, int multiprocessors) {
   constexpr int kBlocksAMultiprocessor = 4;
   const auto blocks_of = [&](std::int64_t each) { return (rows.a.rows + each - 1) / each; };
   const std::int64_t blocks = std::max(
       blocks_of(BlockTally::kMostRows),
       std::min<std::int64_t>(blocks_of(kTallyThreads), std::int64_t{kBlocksAMultiprocessor} * multiprocessors));
-  launch(first_pass, {.grid = blocks, .block = kTallyThreads}, stream, rows, borders, tally, key);
+  launch(first_pass, {.grid = blocks, .block = kTallyThreads}, stream, rows, borders, tally, key, heavy);
 }
 
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,

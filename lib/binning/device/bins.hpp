@@ -6,6 +6,7 @@
 #include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
 #include "lib/device/runtime/runtime.hpp"
+#include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -15,6 +16,7 @@ struct Borders {
   std::int64_t upper[kBinBorders.size()];
   std::int64_t narrow_span;
   int by_products = 0;
+  std::int64_t heavy = INT64_MAX;  // products from which rows like no others have kHeavyBin, in both phases
 
   [[nodiscard]] constexpr int class_of(const RowNumbers& row) const noexcept {
     int few = 0, size = 0;  // counted, not searched: what a thread indexes with its own numbers lies in slow memory
@@ -36,10 +38,19 @@ struct BinParts {
 };
 
 /// Bins of a device by number: first the host's, with followers of runs where the host has rows of shift runs; behind
-/// them two a class, of shift bundles and of their followers.
+/// them two a class, of shift bundles and of their followers; last the heavy rows, whatever their class.
 inline constexpr int kFirstShift = BinKey::kCount, kShiftKinds = 2,
-                     kBins = kFirstShift + kShiftKinds * static_cast<int>(kBinBorders.size());
+                     kHeavyBin = kFirstShift + kShiftKinds * static_cast<int>(kBinBorders.size()),
+                     kBins = kHeavyBin + 1;
 inline constexpr int kNoBin = -1;
+
+/// Products of a row from which it may count as heavy; one of them is chosen by what the rows sum up to (HeavyTally).
+inline constexpr auto kHeavyProducts = kShapes.heavy.least.value;
+inline constexpr int kHeavyClasses = static_cast<int>(kHeavyProducts.size());
+/// Rows like no others that have kHeavyProducts, each by the most of them that it has.
+struct HeavyTally {
+  Tally of[kHeavyClasses];
+};
 
 [[nodiscard]] constexpr bool in_shift_bundle(RowKind kind) noexcept {
   return kind == RowKind::shift || kind == RowKind::shift_follower;
@@ -57,7 +68,7 @@ inline constexpr int kNoBin = -1;
 }
 /// Whether rows of the bin have products and more than one entry of A.
 [[nodiscard]] constexpr bool has_class(int bin) noexcept {
-  return BinKey(bin).has_class();
+  return BinKey(bin).has_class() && bin != kHeavyBin;
 }
 /// Only of a bin that has a class.
 [[nodiscard]] constexpr BinParts parts_of(int bin) noexcept {
@@ -91,8 +102,13 @@ inline constexpr int kNoBin = -1;
   parts.kind = parts.kind == RowKind::run ? RowKind::run_follower : RowKind::shift_follower;
   return bin_number(parts);
 }
+/// Whether a row has a number of products and may have many blocks: it shares nothing with its neighbours.
+[[nodiscard]] constexpr bool is_heavy(const RowNumbers& row, std::int64_t products) noexcept {
+  return row.nprod >= products && row.a_nnz > 1 && !row.in_run && !row.in_shift;
+}
 /// The bin of a row; `follower`: it has a leader before it.
 [[nodiscard]] constexpr int bin_of(const Borders& borders, const RowNumbers& row, bool follower) noexcept {
+  if (is_heavy(row, borders.heavy)) return kHeavyBin;
   const int c = borders.class_of(row);
   if (row.in_shift) return bin_number({c, follower ? RowKind::shift_follower : RowKind::shift});
   const RowKind kind = follower ? RowKind::run_follower : row.in_run ? RowKind::run : RowKind::single;
@@ -123,9 +139,10 @@ struct RowSource {
   const ShiftMark* shift_mark;      // null where there are no shift bundles: runs.hpp
 };
 
-/// Sums of every bin into tally[0, kBins), which was zero, and every row's bin into key.
-void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, hipStream_t stream,
-                int multiprocessors);
+/// Sums of every bin into tally[0, kBins), which was zero, and every row's bin into key; `heavy`: sums of rows that may
+/// be heavy into it, which was zero (null: not wanted).
+void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, HeavyTally* heavy,
+                hipStream_t stream, int multiprocessors);
 
 /// Queues: the rows that one kernel takes stand together in a list.
 inline constexpr int kMaxQueues = 64;

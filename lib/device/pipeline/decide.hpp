@@ -31,6 +31,7 @@ struct Rules {
   bool short_rows = false;  // make_borders
   int short_classes = 0;    // rows of so many classes are in one phase, and get no kernel else: one_phase.hpp
   int room[2] = {};         // of hash tables, by phase: places for 100 entries
+  std::int64_t heavy = 0;   // products of a heavy row, at least (heavy.hpp); 0: none is
   TableRules tables = {};
 };
 
@@ -39,6 +40,7 @@ struct Rules {
 [[nodiscard]] constexpr Borders make_borders(Phase phase, const Rules& rules) noexcept {
   Borders b{};
   b.narrow_span = dense::kNarrowSpan;
+  if (rules.heavy != 0) b.heavy = rules.heavy;
   if (rules.short_rows)
     for (const std::int64_t border : sort::kBorders) b.upper[b.by_products++] = border;
   const auto fill = [&b](const auto& sizes) {
@@ -180,7 +182,7 @@ struct KernelQueues {
 
 /// Whether the bin's rows are short: of the classes that the one-phase kernel takes.
 [[nodiscard]] constexpr bool is_short(int bin, int classes) noexcept {
-  return bin >= BinKey::kFirstClass && class_of(bin) < classes;
+  return has_class(bin) && class_of(bin) < classes;
 }
 [[nodiscard]] constexpr Tally sum_of_short(const Tally* tally, int classes) noexcept {
   Tally t;
@@ -264,6 +266,9 @@ struct MethodChoice {
   for (int b = BinKey::kDirect; b < kBins; b++)
     if (is_short(b, rules.short_classes))
       bins[b].choice = {.requested = kOnePhase, .chosen = kOnePhase};
+    else if (b == kHeavyBin)
+      bins[b] = {.choice = {.requested = detail::kIdOf<dense::DeviceRank>, .chosen = detail::kIdOf<dense::DeviceRank>},
+                 .queue = heavy_queue(phase)};
     else if (tally[b].rows != 0)
       bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
   return make_queues(tally, bins, binned);

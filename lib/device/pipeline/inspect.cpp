@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/pair.hpp"
 #include "lib/device/pipeline/small.hpp"
 #include "lib/host/report.hpp"
@@ -51,6 +52,7 @@ std::string joined(const std::set<std::string>& names) {
 }  // namespace
 
 std::string bin_label(int bin, const Borders& borders) {
+  if (bin == kHeavyBin) return "nprod from " + std::to_string(borders.heavy) + " on, over many blocks";
   if (!has_class(bin)) return BinKey(bin).label();
   const auto [row_class, kind, wide] = parts_of(leader_bin(bin));
   const BinKey::Kind as_on_host = in_shift_bundle(kind) ? BinKey::Kind::shift : numbered_as(kind);
@@ -66,16 +68,17 @@ template <class T>
 Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, const std::string& force,
                    hipStream_t stream) {
   const bool small = small_product(engine, a, b, 0, stream, nullptr).has_value();
-  MeasuredProduct measured = measure_product(engine, a, b, stream, nullptr);
+  MeasuredProduct measured = measure_product(engine, a, b, stream, nullptr, heavy_room(0));
   const auto symbolic_keys = fetched(measured.at.key, a.m.rows, stream);
   const MethodChoice method = measured.method;
+  const std::int64_t heavy = measured.rules.heavy;
   const CountedProduct<T> counted = count_product(engine, a, b, std::move(measured), stream, nullptr);
   const DeviceRecord& found = counted.record;
   const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
   const Policy& policy = engine.policy();
   const Tally* const tally = found.bins[kNumeric];
   Rules rules = engine.rules(columns, sizeof(T));
-  rules.short_classes = method.classes;
+  rules.short_classes = method.classes, rules.heavy = heavy;
   const KernelQueues& symbolic = found.queues[kSymbolic];
   const KernelQueues numeric = decide_queues(Phase::numeric, rules, policy.trees, tally, found.sorted_b);
   const bool binned = numeric.binned;

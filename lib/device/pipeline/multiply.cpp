@@ -5,6 +5,7 @@
 
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/carver.hpp"
+#include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/fork.hpp"
@@ -100,6 +101,21 @@ SavedBitmaps room_to_save(Engine& engine, CountedProduct<T>& out, hipStream_t st
   return {.words = out.words.data(), .used = &m.zeroed->words_saved, .room = words, .of_row = m.saved};
 }
 
+/// Memory for heavy rows, in `out`, where the symbolic phase has any.
+template <class T>
+void make_room_for_heavy(Engine& engine, CountedProduct<T>& out, hipStream_t stream) {
+  const Tally& rows = out.record.bins[kSymbolic][kHeavyBin];
+  if (rows.rows == 0) return;
+  const HeavySizes sizes = heavy_sizes(rows);
+  const auto cut = [&](Carver carver) {
+    const HeavyRows heavy = cut_heavy_rows(carver, sizes);
+    return std::pair(heavy, carver.used());
+  };
+  out.heavy_memory = Buffer<std::byte>(engine.pool(), cut(Carver()).second, stream);
+  out.heavy = cut(Carver(out.heavy_memory.data())).first;
+  out.bytes_temporary += out.heavy_memory.size();
+}
+
 /// Memory for tables, where one of the launches wants them: bytes_of(candidate, its rows).
 template <class F>
 Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Launch>& launches, const F& bytes_of,
@@ -115,8 +131,8 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
 
 }  // namespace
 
-sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
-                         const std::function<void()>& before_wait, DeviceRecord& record) {
+Found decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
+             const std::function<void()>& before_wait, DeviceRecord& record) {
   const auto p = static_cast<std::size_t>(phase);
   HostMailbox<PhaseSummary> told(engine.pool(), stream);
   told.send(at.zeroed->summary + p);
@@ -125,7 +141,7 @@ sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const 
   std::copy_n(found.bins, kBins, record.bins[p]);
   if (phase == Phase::symbolic) record.sorted_b = found.unsorted_rows == 0;
   record.queues[p] = decide_queues(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
-  return found.sample;
+  return {found.sample, found.heavy};
 }
 
 void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
@@ -153,7 +169,7 @@ std::int64_t DeviceRecord::nnz() const noexcept {
 
 template <class T>
 MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
-                                Stats* stats) {
+                                Stats* stats, std::int64_t heavy_bytes) {
   const std::int64_t rows = a.m.rows;
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
@@ -180,15 +196,25 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
   Fork side_streams(engine.pool(), stream, engine.may_use_one_phase() ? 2 : 1);  // the sample takes as long as the sums
-  tally_bins({a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.shift_mark},
-             make_borders(Phase::symbolic, out.rules), m.zeroed->summary[kSymbolic].bins, m.key, side_streams.next(),
-             engine.info().multiprocessors);
+  PhaseSummary& summary = m.zeroed->summary[kSymbolic];
+  const RowSource source{a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.shift_mark};
+  const bool may_be_heavy = heavy_bytes != 0 && engine.may_use_heavy();
+  tally_bins(source, make_borders(Phase::symbolic, out.rules), summary.bins, m.key,
+             may_be_heavy ? &summary.heavy : nullptr, side_streams.next(), engine.info().multiprocessors);
   if (engine.may_use_one_phase())
-    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->summary[kSymbolic].sample, side_streams.next());
+    sort::sample_short_rows(a.m, b.m, m.c_rows, &summary.sample, side_streams.next());
   side_streams.join();
   clock.mark(&times.binning);
-  const sort::ShortSample sample = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
-  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], sample);
+  const Found found = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
+  out.rules.heavy =
+      may_be_heavy ? choose_heavy(found.heavy, engine.info().multiprocessors, heavy_bytes) : 0;
+  if (out.rules.heavy != 0) {  // once more, without the heavy rows in the bins of others
+    check(hipMemsetAsync(summary.bins, 0, sizeof summary.bins, stream), "clearing");
+    tally_bins(source, make_borders(Phase::symbolic, out.rules), summary.bins, m.key, nullptr, stream,
+               engine.info().multiprocessors);
+    decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
+  }
+  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], found.sample);
   if (!has_runs(out.record.bins[kSymbolic])) {  // then later stages do not look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.bundle_rows = m.moved = nullptr, m.shift_mark = nullptr;
@@ -224,6 +250,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
                           .group = rows.queues.group[one.queue],
                           .runs = {.b_relation = rows.b_relation, .saved = rows.saved},
                           .abandoned = abandoned,
+                          .heavy = rows.heavy,
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
                           .stream = own};
@@ -257,11 +284,12 @@ CountedProduct<T> take_over(MeasuredProduct& measured, std::int64_t columns) {
 }
 
 template <class T>
-void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, const CountedProduct<T>& out,
+void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& out,
                    const SavedBitmaps& saved, hipStream_t stream) {
   const Metadata& m = out.at;
+  make_room_for_heavy(engine, out, stream);
   RowsToCount rows = rows_to_count(out.record, m, out.c.row_ptr.data());
-  rows.saved = saved;
+  rows.saved = saved, rows.heavy = out.heavy;
   count_rows(engine, a, b, rows, stream);
   if (m.relation != nullptr)
     make_bundles(out.c.rows, m.relation, m.shift_mark, out.c.row_ptr.data(), m.bundle_rows, saved.of_row, stream);
@@ -272,7 +300,7 @@ void tally_numeric(Engine& engine, const Resident<T>& a, const CountedProduct<T>
                    const Rules& rules, hipStream_t stream) {
   const Metadata& m = out.at;
   tally_bins({a.m, out.c.row_ptr.data(), says, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
-             make_borders(Phase::numeric, rules), m.zeroed->summary[kNumeric].bins, m.key, stream,
+             make_borders(Phase::numeric, rules), m.zeroed->summary[kNumeric].bins, m.key, nullptr, stream,
              engine.info().multiprocessors);
 }
 
@@ -301,7 +329,7 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   tally_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream);
   clock.mark(&times.binning);
 
-  (void)decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
+  decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
   out.c.nnz = out.record.nnz();
   clock.mark(&times.deciding);
 
@@ -315,7 +343,8 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
 template <class T>
 CountedProduct<T> measure_and_count(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
                                     Stats* stats, const std::function<void()>& before_wait) {
-  return count_product(engine, a, b, measure_product(engine, a, b, stream, stats), stream, stats, before_wait);
+  return count_product(engine, a, b, measure_product(engine, a, b, stream, stats, heavy_room(0)), stream, stats,
+                       before_wait);
 }
 
 template <class T>
@@ -327,10 +356,11 @@ void allocate(Engine& engine, CountedProduct<T>& counted, std::int64_t memory_li
 
 template <class T>
 void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
-                 hipStream_t stream) {
+                 hipStream_t stream, const bool* but) {
   const KernelQueues& queues = counted.record.queues[kNumeric];
   const Metadata& m = counted.at;
-  const std::vector<Launch> launches = launches_of(Phase::numeric, queues, counted.record.bins[kNumeric], b.nnz);
+  std::vector<Launch> launches = launches_of(Phase::numeric, queues, counted.record.bins[kNumeric], b.nnz);
+  if (but != nullptr) std::erase_if(launches, [&](const Launch& l) { return but[l.queue]; });
   if (counted.tables.size() == 0)
     counted.tables = tables_for(
         engine, Phase::numeric, launches,
@@ -362,6 +392,7 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
            .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
            .c_rows = m.c_rows,
            .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
+           .heavy = counted.heavy,
            .row_ptr = counted.c.row_ptr.data(),
            .col = counted.c.col.data(),
            .val = counted.c.val.data(),
@@ -404,7 +435,7 @@ void add_to_stats(const Engine& engine, const CountedProduct<T>& counted, Stats&
 template <class T>
 CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
                           hipStream_t stream, Stats* stats) {
-  MeasuredProduct measured = measure_product(engine, a, b, stream, stats);
+  MeasuredProduct measured = measure_product(engine, a, b, stream, stats, heavy_room(memory_limit));
   if (auto done = one_phase(engine, a, b, measured, memory_limit, stream, stats)) {
     if (stats != nullptr) add_to_stats(engine, *done, *stats);
     return std::move(*done);
@@ -425,13 +456,14 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \
-  template MeasuredProduct measure_product(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*);     \
+  template MeasuredProduct measure_product(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,      \
+                                           std::int64_t);                                                             \
   template CountedProduct<T> count_product(Engine&, const Resident<T>&, const Resident<T>&, MeasuredProduct&&,        \
                                            hipStream_t, Stats*, const std::function<void()>&);                        \
   template CountedProduct<T> measure_and_count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,  \
                                                const std::function<void()>&);                                         \
   template CountedProduct<T> take_over(MeasuredProduct&, std::int64_t);                                               \
-  template void count_entries(Engine&, const Resident<T>&, const Resident<T>&, const CountedProduct<T>&,              \
+  template void count_entries(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&,                    \
                               const SavedBitmaps&, hipStream_t);                                                      \
   template void tally_numeric(Engine&, const Resident<T>&, const CountedProduct<T>&, RowNumber, const Rules&,         \
                               hipStream_t);                                                                           \
@@ -439,7 +471,8 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   template void allocate(Engine&, CountedProduct<T>&, std::int64_t, hipStream_t);                                     \
   template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t, Stats&); \
   template void fill(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t);               \
-  template void fill_queues(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t);        \
+  template void fill_queues(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t,         \
+                            const bool*);                                                                             \
   template void add_to_stats(const Engine&, const CountedProduct<T>&, Stats&);                                        \
   template CountedProduct<T> product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t,      \
                                      Stats*);                                                                         \

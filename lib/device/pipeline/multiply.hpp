@@ -42,6 +42,7 @@ struct DeviceRecord {
 /// What the device sums up in a phase, and the host decides by; copied in one piece.
 struct PhaseSummary {
   Tally bins[kBins];
+  HeavyTally heavy;            // symbolic, where rows may be heavy
   std::int32_t unsorted_rows;  // symbolic: nonzero where B's rows do not all rise strictly
   sort::ShortSample sample;    // symbolic, where the policy may ask for one phase
 };
@@ -80,10 +81,10 @@ struct MeasuredProduct {
 };
 
 /// Features, bins, the first wait, decisions of the symbolic phase. Reads no values. `stats` (null: not wanted) gets
-/// times, at the price of a wait.
+/// times, at the price of a wait. `heavy_bytes`: that may be spent on heavy rows; 0: no row is heavy.
 template <class T>
 [[nodiscard]] MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                              hipStream_t stream, Stats* stats);
+                                              hipStream_t stream, Stats* stats, std::int64_t heavy_bytes);
 
 /// C's pattern is known and its numeric phase decided; values can be computed again and again.
 template <class T>
@@ -95,6 +96,8 @@ struct CountedProduct {
   Metadata at;                         // in `memory`
   const std::int32_t* list = nullptr;  // of the numeric phase's rows
   Buffer<SavedWord> words;             // bitmaps of runs
+  Buffer<std::byte> heavy_memory;
+  HeavyRows heavy;  // in `heavy_memory`
   Buffer<std::byte> tables;
   std::int64_t bytes_temporary = 0;
 };
@@ -114,7 +117,7 @@ template <class T>
 
 /// The symbolic phase's rows are counted, which are listed: row_ptr[i] becomes the entries of row i.
 template <class T>
-void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, const CountedProduct<T>& out,
+void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& out,
                    const SavedBitmaps& saved, hipStream_t stream);
 
 /// Sums of the numeric phase's bins. What row_ptr says: entries of rows, or where they begin.
@@ -129,10 +132,13 @@ template <class T>
                                                   const std::function<void()>& before_wait = {});
 
 /// Waits for what the device found out in a phase, and decides; `before_wait` comes before. The symbolic phase's sample
-/// of short rows.
-[[nodiscard]] sort::ShortSample decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at,
-                                       hipStream_t stream, const std::function<void()>& before_wait,
-                                       DeviceRecord& record);
+/// of short rows and its sums of rows that may be heavy.
+struct Found {
+  sort::ShortSample sample;
+  HeavyTally heavy;
+};
+Found decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
+             const std::function<void()>& before_wait, DeviceRecord& record);
 
 /// Lists the rows of a phase's queues, where they need a list.
 void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream);
@@ -148,6 +154,7 @@ struct RowsToCount {
   std::int64_t* nnz;               // out: entries of row i into nnz[i]
   SavedBitmaps saved = {};         // out: words of runs
   AbandonedRows abandoned = {};    // out; without a list no row is given up
+  HeavyRows heavy = {};            // out; where there are any
 };
 
 [[nodiscard]] inline RowsToCount rows_to_count(const DeviceRecord& record, const Metadata& at, std::int64_t* nnz) {
@@ -183,10 +190,10 @@ template <class T>
   return bytes_of_c<T>(c.rows, c.nnz);
 }
 
-/// Columns and values of the rows that have queues.
+/// Columns and values of the rows that have queues; `but`: not of those queues for which it holds (null: of all).
 template <class T>
 void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
-                 hipStream_t stream);
+                 hipStream_t stream, const bool* but = nullptr);
 
 /// C's columns and values.
 template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 
@@ -48,7 +49,7 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
   list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
   count_entries(engine, a, b, out, {}, stream);
   tally_numeric(engine, a, out, RowNumber::entries, rules, stream);
-  (void)decide(engine, Phase::numeric, rules, m, stream, {}, out.record);
+  decide(engine, Phase::numeric, rules, m, stream, {}, out.record);
   list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
   out.list = m.list;
   std::int64_t n = 0;
@@ -116,7 +117,7 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   const std::int64_t capacity = of_short + of_others;
   if (!fits(capacity) || !try_take(engine, out.c, capacity, stream)) {
     out = {}, measured = {};
-    measured = measure_product(engine, a, b, stream, nullptr);
+    measured = measure_product(engine, a, b, stream, nullptr, heavy_room(memory_limit));
     measured.method = in_two_phases(capacity);
     return {};
   }

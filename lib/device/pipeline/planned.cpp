@@ -10,6 +10,13 @@ Planned<T>::Planned(std::shared_ptr<Engine> engine, const Resident<T>& a, const 
     : engine_(std::move(engine)), made_in_(stream) {
   counted_.emplace(product(*engine_, a, b, memory_limit, stream, nullptr));
   counted_->c.val = {};  // what comes has its own place for them
+  const std::int64_t values = counted_->c.nnz * static_cast<std::int64_t>(sizeof(T));
+  if (const std::int64_t room = memory_limit - bytes() - values; memory_limit == 0 || room > 0)
+    list_ = list_products(*engine_, a, b, *counted_, memory_limit == 0 ? 0 : room, stream);
+  if (list_) {  // heavy rows are listed
+    counted_->bytes_temporary -= counted_->heavy_memory.size();
+    counted_->heavy_memory = {}, counted_->heavy = {};
+  }
   check(hipEventCreateWithFlags(&filled_, hipEventDisableTiming), "making an event");
   if (const hipError_t recorded = hipEventRecord(filled_, stream); recorded != hipSuccess) {
     (void)hipEventDestroy(filled_);
@@ -20,7 +27,7 @@ Planned<T>::Planned(std::shared_ptr<Engine> engine, const Resident<T>& a, const 
 template <class T>
 Planned<T>::~Planned() {
   (void)hipStreamWaitEvent(made_in_, filled_, 0);  // memory goes back in this stream's order
-  counted_.reset();
+  list_.reset(), counted_.reset();
   (void)hipEventDestroy(filled_);
 }
 
@@ -29,13 +36,18 @@ void Planned<T>::fill(const Resident<T>& a, const Resident<T>& b, T* val, hipStr
   const std::lock_guard lock(lock_);
   check(hipStreamWaitEvent(stream, filled_, 0), "ordering streams");
   counted_->c.val = Buffer<T>::of_others(val, counted_->c.nnz);
-  device::fill(*engine_, a, b, *counted_, stream);
+  if (list_) {
+    fill_queues(*engine_, a, b, *counted_, stream, list_->by_list);
+    fill_listed(*engine_, *list_, a.m.val, b.m.val, counted_->c, stream);
+  } else {
+    device::fill(*engine_, a, b, *counted_, stream);
+  }
   check(hipEventRecord(filled_, stream), "recording an event");
 }
 
 template <class T>
 std::int64_t Planned<T>::bytes() const noexcept {
-  return counted_->bytes_temporary +
+  return counted_->bytes_temporary + (list_ ? list_->bytes() : 0) +
          static_cast<std::int64_t>(counted_->tables.bytes() + counted_->c.row_ptr.bytes() + counted_->c.col.bytes());
 }
 

@@ -4,6 +4,7 @@
 
 #include "lib/backends/devices.hpp"
 #include "lib/device/pipeline/pair.hpp"
+#include "lib/device/pipeline/product_list.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -27,6 +28,8 @@ class Planned {
   [[nodiscard]] const Product<T>& c() const noexcept { return counted_->c; }
   [[nodiscard]] Method method() const noexcept { return counted_->method.method; }
   [[nodiscard]] std::int64_t nprod() const noexcept { return counted_->record.nprod(); }
+  /// Products that are listed.
+  [[nodiscard]] std::int64_t listed() const noexcept { return list_ ? list_->products : 0; }
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
  private:
@@ -35,6 +38,7 @@ class Planned {
   hipEvent_t filled_ = nullptr;  // the last fill
   std::mutex lock_;              // of counted_, whose tables and columns every fill writes
   std::optional<CountedProduct<T>> counted_;
+  std::optional<ProductList> list_;  // of the rows that are not in runs, where it pays and there is the memory
 };
 
 /// The pattern of A B, of which execute() computes values on the device.

@@ -5,6 +5,7 @@
 
 #include "lib/core/notifier.hpp"
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/device/pipeline/small.hpp"
 #include "lib/host/timer.hpp"
@@ -154,7 +155,7 @@ Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b
           counted.c = *std::move(small), done = true;
       }
       if (!done) {
-        MeasuredProduct measured = measure_product(engine, rows, right, stream.get(), &stats);
+        MeasuredProduct measured = measure_product(engine, rows, right, stream.get(), &stats, heavy_room(for_c));
         if (auto in_one = one_phase(engine, rows, right, measured, for_c, stream.get(), &stats, before_wait)) {
           counted = *std::move(in_one), done = true;
           add_to_stats(engine, counted, stats);

@@ -23,7 +23,7 @@ class Trial {
   explicit Trial(std::shared_ptr<Pair<T>> pair) : pair_(std::move(pair)) {
     Pool& pool = engine().pool();
     const Resident<T> a = pair_->a(), b = pair_->b();
-    MeasuredProduct measured = measure_product(engine(), a, b, stream(), nullptr);
+    MeasuredProduct measured = measure_product(engine(), a, b, stream(), nullptr, 0);
     nnz_ = Buffer<std::int64_t>(pool, a.m.rows + 1, stream());
     symbolic_key_ = Buffer<std::uint8_t>(pool, a.m.rows, stream());
     check(

@@ -16,18 +16,18 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-hipError_t scan(void* scratch, std::size_t& bytes, std::int64_t* numbers, std::int64_t n,
-                [[maybe_unused]] hipStream_t stream) {
+template <class N>
+hipError_t scan(void* scratch, std::size_t& bytes, N* numbers, std::int64_t n, [[maybe_unused]] hipStream_t stream) {
 #if defined(__HIPCC__)
-  return rocprim::exclusive_scan(scratch, bytes, numbers, numbers, std::int64_t{0}, static_cast<std::size_t>(n),
-                                 rocprim::plus<std::int64_t>(), stream);
+  return rocprim::exclusive_scan(scratch, bytes, numbers, numbers, N{0}, static_cast<std::size_t>(n), rocprim::plus<N>(),
+                                 stream);
 #elif !defined(ROWAN_EMULATED)
   return cub::DeviceScan::ExclusiveSum(scratch, bytes, numbers, numbers, n, stream);
 #else
   if (scratch == nullptr)
     bytes = 1;
   else
-    std::exclusive_scan(numbers, numbers + n, numbers, std::int64_t{0});
+    std::exclusive_scan(numbers, numbers + n, numbers, N{0});
   return hipSuccess;
 #endif
 }
@@ -61,16 +61,22 @@ hipError_t sort(void* scratch, std::size_t& bytes, const Pairs<T>& p, [[maybe_un
 
 }  // namespace
 
+template <class N>
 std::size_t exclusive_sum_bytes(std::int64_t n) {
   std::size_t bytes = 0;
-  check(scan(nullptr, bytes, nullptr, n, nullptr), "sizing a prefix sum");
+  check(scan<N>(nullptr, bytes, nullptr, n, nullptr), "sizing a prefix sum");
   return bytes == 0 ? 1 : bytes;
 }
 
-void exclusive_sum(void* scratch, std::size_t scratch_bytes, std::int64_t* numbers, std::int64_t n,
-                   hipStream_t stream) {
+template <class N>
+void exclusive_sum(void* scratch, std::size_t scratch_bytes, N* numbers, std::int64_t n, hipStream_t stream) {
   check(scan(scratch, scratch_bytes, numbers, n, stream), "a prefix sum");
 }
+
+template std::size_t exclusive_sum_bytes<std::int32_t>(std::int64_t);
+template std::size_t exclusive_sum_bytes<std::int64_t>(std::int64_t);
+template void exclusive_sum(void*, std::size_t, std::int32_t*, std::int64_t, hipStream_t);
+template void exclusive_sum(void*, std::size_t, std::int64_t*, std::int64_t, hipStream_t);
 
 template <class T>
 std::size_t sort_pairs_bytes(std::int64_t n) {

@@ -6,10 +6,12 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// Bytes that exclusive_sum needs for n numbers.
+/// Bytes that exclusive_sum needs for n numbers. N: std::int32_t or std::int64_t.
+template <class N = std::int64_t>
 [[nodiscard]] std::size_t exclusive_sum_bytes(std::int64_t n);
 /// In place: each number becomes the sum of those before it.
-void exclusive_sum(void* scratch, std::size_t scratch_bytes, std::int64_t* numbers, std::int64_t n, hipStream_t stream);
+template <class N>
+void exclusive_sum(void* scratch, std::size_t scratch_bytes, N* numbers, std::int64_t n, hipStream_t stream);
 
 /// Pairs to be sorted by the lowest `bits` bits of their keys: from one array into another. T: float or double.
 template <class T>

@@ -81,7 +81,7 @@ Buffer<V> on_device(Pool& pool, const std::vector<V>& from) {
   return to;
 }
 
-std::array<Tally, kBins> sums_on_device(const Made& made, const Borders& borders) {
+std::array<Tally, kBins> sums_on_device(const Made& made, const Borders& borders, HeavyTally* heavy = nullptr) {
   Pool pool(0);
   const auto ptr = on_device(pool, made.ptr), nprod = on_device(pool, made.nprod);
   const auto c_rows = on_device(pool, made.c_rows);
@@ -91,7 +91,7 @@ std::array<Tally, kBins> sums_on_device(const Made& made, const Borders& borders
   check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
   const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
   tally_bins({a, nprod.data(), RowNumber::products, c_rows.data(), relation.data(), nullptr, nullptr}, borders,
-             tally.data(), key.data(), nullptr, 2);
+             tally.data(), key.data(), heavy, nullptr, 2);
   std::array<Tally, kBins> found;
   copy_down(found.data(), tally.data(), kBins, nullptr);
   check(hipStreamSynchronize(nullptr), "waiting");
@@ -119,7 +119,7 @@ BinNumbers differing(const std::array<Tally, kBins>& found, std::array<Tally, kB
 
 TEST_CASE("a device bin's number and its parts are one another's, and followers have their leader's class") {
   std::set<std::string> seen;
-  for (int bin = BinKey::kFirstClass; bin < kBins; bin++) {
+  for (int bin = BinKey::kFirstClass; bin < kHeavyBin; bin++) {
     CAPTURE(bin);
     const BinParts parts = parts_of(bin);
     CHECK_EQ(bin_number(parts), bin);
@@ -138,8 +138,10 @@ TEST_CASE("a device bin's number and its parts are one another's, and followers 
     if (followers != kNoBin) CHECK_EQ(leader_bin(followers), bin);
   }
   CHECK_EQ(seen.size(), 8 * kBinBorders.size());
-  CHECK_EQ(kBins, BinKey::kFirstClass + 8 * static_cast<int>(kBinBorders.size()));
-  for (const int bin : {BinKey::kEmpty, BinKey::kDirect}) {
+  CHECK_EQ(kHeavyBin, BinKey::kFirstClass + 8 * static_cast<int>(kBinBorders.size()));
+  CHECK_EQ(kBins, kHeavyBin + 1);
+  for (const int bin : {BinKey::kEmpty, BinKey::kDirect, kHeavyBin}) {
+    CHECK_EQ(has_class(bin), false);
     CHECK_FALSE(is_follower(bin));
     CHECK_EQ(leader_bin(bin), bin);
     CHECK_EQ(follower_bin(bin), kNoBin);
@@ -164,6 +166,55 @@ TEST_CASE("a device's row is in the bin of its class, kind and span; empty and d
         CHECK_EQ(in_shift_bundle(parts.kind), in_shift);
         if (!follower && !in_shift) CHECK_EQ(parts.kind, in_run ? RowKind::run : RowKind::single);
       }
+}
+
+TEST_CASE("rows like no others have the heavy rows' bin from a number of products on, those of runs their own") {
+  Borders borders = make_borders(Phase::numeric, kRules);
+  borders.heavy = 5000;
+  RowNumbers row{.nprod = 5000, .bound = 10, .a_nnz = 9, .span = 100};
+  CHECK_EQ(bin_of(borders, row, false), kHeavyBin);
+  row.a_nnz = 1;
+  CHECK_EQ(bin_of(borders, row, false), BinKey::kDirect);
+  row.a_nnz = 9, row.nprod = 4999;
+  CHECK_NE(bin_of(borders, row, false), kHeavyBin);
+  row.nprod = 5000, row.in_run = true;
+  CHECK_NE(bin_of(borders, row, false), kHeavyBin);
+  row.in_run = false, row.in_shift = true;
+  CHECK_NE(bin_of(borders, row, false), kHeavyBin);
+}
+
+TEST_CASE("rows that may be heavy are summed up by the most products that they have") {
+  const Borders borders = make_borders(Phase::symbolic, kRules);
+  Made made;
+  std::array<Tally, kHeavyClasses> expected;
+  for (int i = 0; i < 1200; i++) {
+    const std::int64_t products = kHeavyProducts[static_cast<std::size_t>(i % kHeavyClasses)] - 1 + i % 3;
+    made.add(i % 7 == 0 ? 1 : 8, products, 3000, i, 40, i % 11 == 5 ? kSameAsPrevious : 0);
+    if (i % 7 == 0 || i % 11 == 5 || i % 11 == 4) continue;  // one entry, or in a run
+    int c = -1;
+    for (const std::int64_t least : kHeavyProducts) c += products >= least ? 1 : 0;
+    if (c < 0) continue;
+    expected[static_cast<std::size_t>(c)].add(
+        {.nprod = products, .bound = std::min<std::int64_t>(products, 3000), .a_nnz = 8, .span = 3000, .b_max = 40});
+  }
+  for_schedules(2, [&](int, int) {
+    Pool pool(0);
+    const Buffer<HeavyTally> heavy(pool, 1, nullptr);
+    check(hipMemsetAsync(heavy.data(), 0, heavy.bytes(), nullptr), "clearing");
+    CHECK_EQ(differing(sums_on_device(made, borders, heavy.data()), sums(made, borders)), BinNumbers{});
+    HeavyTally found;
+    copy_down(&found, heavy.data(), 1, nullptr);
+    check(hipStreamSynchronize(nullptr), "waiting");
+    for (std::size_t c = 0; c < expected.size(); c++) {
+      CAPTURE(c);
+      CHECK_EQ(found.of[c].rows, expected[c].rows);
+      CHECK_EQ(found.of[c].nprod, expected[c].nprod);
+      CHECK_EQ(found.of[c].nprod_max, expected[c].nprod_max);
+      CHECK_EQ(found.of[c].a_nnz, expected[c].a_nnz);
+      CHECK_EQ(found.of[c].span_max, expected[c].span_max);
+      CHECK_EQ(found.of[c].b_row_max, expected[c].b_row_max);
+    }
+  });
 }
 
 TEST_CASE("a bin's sums and maxima on a device are those of its rows, however long they are") {

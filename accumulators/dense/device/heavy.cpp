@@ -1,0 +1,240 @@
+#include "accumulators/dense/device/heavy.hpp"
+
+#include "accumulators/common/device/look_back.hpp"
+#include "accumulators/common/device/shares.hpp"
+#include "accumulators/dense/device/bits.hpp"
+#include "lib/core/values.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND::dense {
+namespace {
+
+constexpr int kThreads = kShapes.heavy.block;
+constexpr int kNextRow = 0, kState = 1;  // of HeavyRows::words
+// A look-back adds up entries and products in one number.
+constexpr int kProductBits = 31;
+constexpr std::int64_t kProductsOf = (std::int64_t{1} << kProductBits) - 1;
+static_assert(kMostShared <= kProductsOf);
+
+/// A block a row, in the order in which blocks begin: its place among the heavy rows, its entries and how many products
+/// are before each of them. In shared memory what one wave finds out for all.
+__global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, RowList rows, const CRow* c_rows,
+                                                         const std::int64_t* products, HeavyRows heavy) {
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  ROWAN_SHARED(std::int64_t, told, 2);
+  const WholeBlock block(scratch);
+  if (block.rank() < simt::wave_width()) {
+    const std::int64_t mine =
+        block.rank() == 0 ? static_cast<std::int64_t>(simt::atomic_add(heavy.words + kNextRow, 1)) : 0;
+    const std::int64_t number = simt::shuffle(simt::wave_mask(), mine, 0), row = rows[number];
+    const std::int64_t before =
+        entries_before(heavy.words + kState, number, a.length(row) << kProductBits | products[row]);
+    if (block.rank() == 0) told[0] = number, told[1] = before;
+  }
+  block.sync();
+  const std::int64_t number = told[0], row = rows[number];
+  if (block.rank() == 0) heavy.row[number] = {static_cast<std::int32_t>(row), c_rows[row].lo};
+  std::int64_t to = told[1] >> kProductBits;
+  auto before = static_cast<std::int32_t>(told[1] & kProductsOf);
+  const std::int64_t end = a.ptr[row + 1];
+  for (std::int64_t base = a.ptr[row]; base < end; base += kThreads, to += kThreads) {
+    const std::int64_t k = base + block.rank();
+    std::int64_t from = 0;
+    int n = 0;
+    if (k < end) {
+      from = b.ptr[a.col[k]];
+      n = static_cast<int>(b.ptr[a.col[k] + 1] - from);
+    }
+    int found;
+    const int under = block.exclusive_sum(n, found);
+    if (k < end) {
+      const std::int64_t e = to + block.rank();
+      heavy.before[e] = before + under;
+      heavy.owner[e] = static_cast<std::int32_t>(number);
+      heavy.entry[e] = {from, k};
+      if (e == heavy.size.entries - 1) heavy.before[e + 1] = before + under + n;
+    }
+    before += found;
+  }
+}
+
+/// Where a column of a row is in its bitmap.
+struct InGroup {
+  std::int64_t group;
+  int word;
+  unsigned bit;
+
+  __device__ explicit InGroup(int column) : group(column / BitGroup::kColumns) {
+    const int rest = column % BitGroup::kColumns;
+    word = rest / kBits;
+    bit = bit_of(rest);
+  }
+};
+
+/// Blocks of equal shares of products.
+__global__ void __launch_bounds__(kShareThreads) mark_columns(const Column* b_col, HeavyRows heavy) {
+  struct Entry {
+    const Column* column;
+    BitGroup* bitmap;
+    Column lo;
+  };
+  struct Bit {
+    unsigned* word;
+    unsigned bit;
+  };
+  walk_share(
+      heavy.products(),
+      [&](std::int64_t e) {
+        const std::int32_t owner = heavy.owner[e];
+        return Entry{b_col + heavy.entry[e].from, heavy.group + owner * heavy.size.groups, heavy.row[owner].lo};
+      },
+      [](const Entry& entry, int i) {
+        const InGroup at(entry.column[i] - entry.lo);
+        return Bit{entry.bitmap[at.group].bits + at.word, at.bit};
+      },
+      [](const Bit& at) {
+        if ((simt::load_relaxed(at.word) & at.bit) == 0) simt::atomic_or(at.word, at.bit);
+      });
+}
+
+/// A block a row: bits before each group, and the row's entries.
+__global__ void __launch_bounds__(kThreads) rank_groups(HeavyRows heavy, std::int64_t* nnz) {
+  constexpr int kEach = 2;  // groups of a thread
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  BitGroup* const group = heavy.group + static_cast<std::int64_t>(blockIdx.x) * heavy.size.groups;
+  int upto = 0;
+  for (std::int64_t base = 0; base < heavy.size.groups; base += kEach * kThreads) {
+    const std::int64_t first = base + kEach * block.rank();
+    Held<int, kEach> found;
+    int mine = 0;
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) {
+      found[u] = 0;
+      if (first + u >= heavy.size.groups) continue;
+      const BitGroup g = group[first + u];
+      for (const unsigned word : g.bits) found[u] += __popc(word);
+      mine += found[u];
+    }
+    int all;
+    int before = upto + block.exclusive_sum(mine, all);
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) {
+      if (first + u < heavy.size.groups) group[first + u].before = before;
+      before += found[u];
+    }
+    upto += all;
+  }
+  if (block.rank() == 0) nnz[heavy.row[blockIdx.x].row] = upto;
+}
+
+/// Groups that a wave writes the columns of, a lane a word.
+__device__ inline int groups_of_wave() {
+  return simt::wave_width() / BitGroup::kWords;
+}
+
+/// Columns of C, and its values at zero: `waves` of them have a row, each some of its groups. In shared memory the
+/// columns that a wave writes, so that it writes whole lines.
+template <class T>
+__global__ void __launch_bounds__(kThreads / 2)
+    write_rows(HeavyRows heavy, std::int64_t waves, const std::int64_t* row_ptr, Column* col, T* val) {
+  ROWAN_SHARED(Column, staged, kThreads / 2 * kBits);
+  const int width = simt::wave_width(), lane = simt::lane(), mine = static_cast<int>(threadIdx.x) / width;
+  const std::int64_t wave = static_cast<std::int64_t>(blockIdx.x) * (kThreads / 2 / width) + mine;
+  const std::int64_t number = wave / waves;
+  if (number >= heavy.size.rows) return;
+  const std::int64_t first = wave % waves * groups_of_wave(), g = first + lane / BitGroup::kWords;
+  const bool has = lane < groups_of_wave() * BitGroup::kWords && g < heavy.size.groups;
+  const BitGroup* const bitmap = heavy.group + number * heavy.size.groups;
+  unsigned word = 0;
+  int before = 0;
+  if (has) {
+    const BitGroup group = bitmap[g];
+    const int w = lane % BitGroup::kWords;
+    before = group.before;
+    ROWAN_UNROLL
+    for (int u = 0; u < BitGroup::kWords; u++) {
+      if (u < w) before += __popc(group.bits[u]);
+      if (u == w) word = group.bits[u];
+    }
+  }
+  const Mask all = simt::wave_mask();
+  const int start = simt::shuffle(all, before, 0), entries = simt::wave_sum(static_cast<int>(__popc(word)));
+  if (entries == 0) return;
+  const HeavyRow row = heavy.row[number];
+  Column* const stage = staged + mine * width * kBits;
+  if (word != 0)
+    write_columns(word, row.lo + static_cast<Column>(g * BitGroup::kColumns + lane % BitGroup::kWords * kBits),
+                  stage + before - start);
+  simt::sync_wave(all);
+  const std::int64_t to = row_ptr[row.row] + start;
+  for (int k = lane; k < entries; k += width) {
+    col[to + k] = stage[k];
+    val[to + k] = T{0};
+  }
+}
+
+/// Blocks of equal shares of products: each is added where its column's rank says.
+template <class T>
+__global__ void __launch_bounds__(kShareThreads)
+    add_products(Operand<T> a, Operand<T> b, HeavyRows heavy, const std::int64_t* row_ptr, T* val) {
+  struct Entry {
+    std::int64_t from;
+    const BitGroup* bitmap;
+    T* sums;
+    T scale;
+    Column lo;
+  };
+  struct Placed {
+    T* sum;
+    T product;
+  };
+  walk_share(
+      heavy.products(),
+      [&](std::int64_t e) {
+        const std::int32_t owner = heavy.owner[e];
+        const HeavyRow row = heavy.row[owner];
+        const HeavyEntry entry = heavy.entry[e];
+        return Entry{entry.from, heavy.group + owner * heavy.size.groups, val + row_ptr[row.row], a.val[entry.at],
+                     row.lo};
+      },
+      [&](const Entry& entry, int i) {
+        const InGroup at(b.col[entry.from + i] - entry.lo);
+        const BitGroup group = entry.bitmap[at.group];
+        int rank = group.before;
+        ROWAN_UNROLL
+        for (int u = 0; u < BitGroup::kWords; u++) {
+          const unsigned below = u < at.word ? ~0U : u == at.word ? at.bit - 1 : 0U;
+          rank += static_cast<int>(__popc(group.bits[u] & below));
+        }
+        return Placed{entry.sums + rank, entry.scale * b.val[entry.from + i]};
+      },
+      [](const Placed& one) { simt::atomic_add(one.sum, one.product); });
+}
+
+}  // namespace
+
+void count_heavy(const SymbolicLaunch& l) {
+  const HeavyRows& heavy = l.heavy;
+  check(hipMemsetAsync(heavy.words, 0, heavy.zeroed_bytes, l.stream), "clearing");
+  launch(list_entries, {.grid = heavy.size.rows, .block = kThreads}, l.stream, l.a, l.b, l.rows, l.c_rows, l.nnz,
+         heavy);
+  launch(mark_columns, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.b.col, heavy);
+  launch(rank_groups, {.grid = heavy.size.rows, .block = kThreads}, l.stream, heavy, l.nnz);
+}
+
+template <class T>
+void fill_heavy(const NumericLaunch<T>& l) {
+  const HeavyRows& heavy = l.heavy;
+  const int wave = l.device.wave, groups = wave / BitGroup::kWords, waves_a_block = kThreads / 2 / wave;
+  const std::int64_t waves = (heavy.size.groups + groups - 1) / groups;
+  launch(write_rows<T>, {.grid = (heavy.size.rows * waves + waves_a_block - 1) / waves_a_block, .block = kThreads / 2},
+         l.stream, heavy, waves, l.row_ptr, l.col, l.val);
+  launch(add_products<T>, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.a, l.b, heavy,
+         l.row_ptr, l.val);
+}
+
+#define ROWAN_INSTANTIATE(T) template void fill_heavy(const NumericLaunch<T>&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
+
+}  // namespace rowan::device::inline ROWAN_BACKEND::dense

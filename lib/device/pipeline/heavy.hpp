@@ -1,0 +1,21 @@
+#pragma once
+// Which rows are heavy: their products are shared out over many blocks (dense/device/heavy.hpp) where a block a row is
+// predicted to take longer, because few rows have most products, or many windows.
+#include "accumulators/common/device/heavy_rows.hpp"
+#include "lib/binning/device/bins.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// Bytes that heavy rows may take under a memory limit (0: none), as measure_product() wants them.
+[[nodiscard]] constexpr std::int64_t heavy_room(std::int64_t memory_limit) noexcept {
+  constexpr std::int64_t kPart = 8;  // C and what it is made of come first
+  return memory_limit == 0 ? INT64_MAX : memory_limit / kPart;
+}
+
+/// Of rows that sum up so.
+[[nodiscard]] HeavySizes heavy_sizes(const Tally& rows) noexcept;
+
+/// The products from which rows are heavy, one of kHeavyProducts; 0: none is. `bytes`: that they may take.
+[[nodiscard]] std::int64_t choose_heavy(const HeavyTally& rows, int multiprocessors, std::int64_t bytes) noexcept;
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

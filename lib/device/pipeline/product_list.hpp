@@ -1,0 +1,34 @@
+#pragma once
+// Where each product of a known pattern comes from: values are then sums of products that are looked up, without keys,
+// atomics or bins. Of rows that do not share a pattern with their neighbours: those are faster summed together.
+#include "lib/device/pipeline/multiply.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// A product's factors: the entry of A in the upper half, of B in the lower one.
+using ListedProduct = unsigned long long;
+
+struct ProductList {
+  std::int64_t products = 0;
+  Buffer<std::int32_t> end;       // of every entry of C, where its products end in `product`; those before end there, too
+  Buffer<ListedProduct> product;  // by entry of C; in the textbook's order
+  bool by_list[kMaxQueues] = {};  // the numeric phase's queues whose rows are listed, all of them
+  [[nodiscard]] std::int64_t bytes() const noexcept {
+    return static_cast<std::int64_t>(end.bytes() + product.bytes());
+  }
+};
+
+/// The list for a product that is complete but for its values; nothing where it would not pay, or take more than `room`
+/// bytes (0: as the device has).
+template <class T>
+[[nodiscard]] std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                                       const CountedProduct<T>& counted, std::int64_t room,
+                                                       hipStream_t stream);
+
+/// Values of the entries that are listed. Sums are in an order of their own that is always the same, or the textbook's
+/// where the engine is deterministic.
+template <class T>
+void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, const Product<T>& c,
+                 hipStream_t stream);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,0 +1,84 @@
+// Heavy rows over many blocks: every product, whatever the rows of B are like, and their values again and again.
+#include "accumulators/dense/device/heavy.hpp"
+
+#include <doctest/doctest.h>
+
+#include "lib/core/prepared.hpp"
+#include "lib/device/pipeline/pair.hpp"
+#include "lib/device/pipeline/transfer.hpp"
+#include "models/embedded.hpp"
+#include "tests/lib/device/emulator.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
+
+namespace rowan::test {
+namespace {
+
+using namespace device;
+
+/// Two rows with most products among some with few, one with a single entry and one with none; `b` has 400 rows.
+Shape few_heavy(std::string name, Sparsity b) {
+  Random random(3);
+  Rows a;
+  for (int i = 0; i < 60; i++)
+    a.push_back(some_columns(random, i == 7 ? 400 : i == 30 ? 320 : i == 31 ? 1 : i == 32 ? 0 : 2 + i % 3, 0, 400));
+  return {std::move(name), from_rows(a, 400), std::move(b)};
+}
+
+std::vector<Shape> shapes_with_heavy_rows() {
+  Rows half_empty;
+  Random random(9);
+  for (int i = 0; i < 400; i++) half_empty.push_back(some_columns(random, i % 2 == 0 ? 90 : 0, 500, 900));
+  return {few_heavy("rows alike", scattered(400, 3000, 40, 50, 1)),
+          few_heavy("far apart", scattered(400, 400000, 40, 50, 2)),
+          few_heavy("unsorted, repeated columns", shuffled(repeated(scattered(400, 700, 35, 45, 3), 5, 4), 5)),
+          few_heavy("empty rows of B", from_rows(half_empty, 2000))};
+}
+
+template <class T>
+void check_shape(const Shape& shape) {
+  CAPTURE(shape.name);
+  const Factors<T> f(shape, Values::integers);
+  const Team team(1);
+  const Prepared<T> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
+  Engine engine(0, *embedded_policy("device-rules"), "");
+  Stats stats;
+  const auto expected = textbook(f.a(), f.b());
+  CHECK_EQ(difference(multiply_on_host(engine, left.operand(), right.operand(), false, rowan::Options{}, stats),
+                      expected),
+           "");
+  // step by step, to see that there are heavy rows; values twice
+  const OwnStream stream;
+  Staging staging(engine.pool(), Team(1));
+  Uploaded<T> up_a(engine.pool(), left.operand(), staging, stream.get()),
+      up_b(engine.pool(), right.operand(), staging, stream.get());
+  up_a.copy_values(f.a().val.data(), staging, stream.get()), up_b.copy_values(f.b().val.data(), staging, stream.get());
+  auto counted = measure_and_count(engine, up_a.resident(), up_b.resident(), stream.get(), nullptr);
+  CHECK_EQ(counted.heavy.size.rows, 2);
+  CHECK_EQ(counted.record.bins[kNumeric][kHeavyBin].rows, 2);
+  CHECK_EQ(counted.record.bins[kNumeric][kHeavyBin].nprod, counted.heavy.size.products);
+  allocate(engine, counted, 0, stream.get());
+  for (int again = 0; again < 2; again++) {
+    check(hipMemsetAsync(counted.c.val.data(), 0xff, counted.c.val.bytes(), stream.get()), "spoiling");
+    fill(engine, up_a.resident(), up_b.resident(), counted, stream.get());
+    const auto val = fetched(counted.c.val.data(), counted.c.nnz, stream.get());
+    CHECK(std::equal(val.begin(), val.end(), expected.val.begin(), expected.val.end()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("heavy rows are multiplied exactly, and their values again") {
+  const std::vector<Shape> all = shapes_with_heavy_rows();
+  for_schedules(2, [&](int wave, int seed) {
+    CAPTURE(wave);
+    for (const Shape& shape : all)
+      if ((wave == 32) == (seed == 1))
+        check_shape<double>(shape);
+      else
+        check_shape<float>(shape);
+  });
+}
+
+}  // namespace rowan::test

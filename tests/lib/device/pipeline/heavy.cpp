@@ -1,0 +1,83 @@
+// Which rows are heavy (lib/device/pipeline/heavy.hpp), and what says so.
+#include "lib/device/pipeline/heavy.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/lib/device/emulator.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
+#include <rowan/context.hpp>
+#include <rowan/inspection.hpp>
+
+namespace rowan::test {
+namespace {
+
+using namespace device;
+
+constexpr int kMultiprocessors = 132;
+constexpr std::int64_t kAnyBytes = INT64_MAX;
+
+/// So many rows with so many products each, which lie in `span` columns, in the class of rows with that many.
+void add(HeavyTally& to, std::int64_t rows, std::int64_t products, std::int64_t span) {
+  int c = -1;
+  for (const std::int64_t least : kHeavyProducts) c += products >= least ? 1 : 0;
+  REQUIRE_GE(c, 0);
+  for (std::int64_t i = 0; i < rows; i++)
+    to.of[c].add({.nprod = products, .bound = products, .a_nnz = 100, .span = span, .b_max = 100});
+}
+
+}  // namespace
+
+TEST_CASE("rows are heavy where few of them have most products, and not where blocks have enough rows") {
+  HeavyTally few, many, mixed, none;
+  add(few, 30, 100000, 200000);
+  CHECK_EQ(choose_heavy(few, kMultiprocessors, kAnyBytes), 32768);
+  add(many, 50000, 8000, 200000);
+  CHECK_EQ(choose_heavy(many, kMultiprocessors, kAnyBytes), 0);
+  add(mixed, 50000, 8000, 200000), add(mixed, 2, 20000000, 200000);  // only those that all others would wait for
+  CHECK_EQ(choose_heavy(mixed, kMultiprocessors, kAnyBytes), 131072);
+  CHECK_EQ(choose_heavy(none, kMultiprocessors, kAnyBytes), 0);
+}
+
+TEST_CASE("rows are heavy where a block would look at them window by window") {
+  HeavyTally rows;
+  add(rows, 2000, 30000, 1000000);
+  CHECK_EQ(choose_heavy(rows, kMultiprocessors, kAnyBytes), 8192);
+}
+
+TEST_CASE("rows are not heavy where their bitmaps would take more than they may, or their products have no numbers") {
+  HeavyTally few, wide, many;
+  add(few, 30, 100000, 200000);
+  CHECK_EQ(choose_heavy(few, kMultiprocessors, 1 << 20), 0);
+  add(wide, 500, 140000, 2000000000);
+  CHECK_EQ(choose_heavy(wide, kMultiprocessors, kAnyBytes), 0);
+  add(many, 2, 2000000000, 200000);
+  CHECK_EQ(choose_heavy(many, kMultiprocessors, kAnyBytes), 0);
+  CHECK_EQ(heavy_room(0), INT64_MAX);
+  CHECK_EQ(heavy_room(8000), 1000);
+}
+
+TEST_CASE("inspect says which rows have many blocks; none has where an accumulator is forced or sums are in order") {
+  Random random(3);
+  Rows a;
+  for (int i = 0; i < 40; i++) a.push_back(some_columns(random, i == 7 ? 400 : 2, 0, 400));
+  const Factors<double> f({"one heavy", from_rows(a, 400), scattered(400, 3000, 40, 50, 1)}, Values::integers);
+  for_schedules(1, [&](int, int) {
+    const auto heavy_bins = [&](const Options& options) {
+      int n = 0;
+      const Inspection found = Context(options).inspect(f.a(), f.b());
+      for (const BinReport& bin : found.bins) n += bin.label.find("over many blocks") != std::string::npos ? 1 : 0;
+      return n;
+    };
+    Options options;
+    options.backend = kBackend;
+    CHECK_EQ(heavy_bins(options), 1);
+    options.force = "dense-rank";
+    CHECK_EQ(heavy_bins(options), 0);
+    options.force.clear(), options.deterministic = true;
+    CHECK_EQ(heavy_bins(options), 0);
+  });
+}
+
+}  // namespace rowan::test
