@@ -235,8 +235,10 @@ struct SharesShape {
 /// (lib/device/pipeline/heavy)
 struct HeavyShape {
   Tuned<int> block;                                // threads that list, rank or write rows
+  Tuned<int> entries_a_thread;                     // of A, that are listed together
+  Tuned<int> write_steps;                          // of a wave that writes columns, a word a lane each
   Tuned<std::array<std::int64_t, 4>> least;        // products of a heavy row: one of these is chosen
-  Tuned<double> block_rate, lone_rate;             // products a us: of a multiprocessor's blocks, of a block alone
+  Tuned<double> block_rate, lone_rate, wave_rate;  // products a us: of a multiprocessor's blocks, of a block, a wave
   Tuned<double> shared_rate;                       // of the device, over many blocks
   Tuned<double> sweep_rate;                        // bytes of bitmaps a us, over all steps
   Tuned<double> start;                             // us that it takes whatever there is
@@ -245,7 +247,8 @@ struct HeavyShape {
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("block", s.block), f("least", s.least), f("block_rate", s.block_rate), f("lone_rate", s.lone_rate);
+    f("block", s.block), f("entries_a_thread", s.entries_a_thread), f("write_steps", s.write_steps);
+    f("least", s.least), f("block_rate", s.block_rate), f("lone_rate", s.lone_rate), f("wave_rate", s.wave_rate);
     f("shared_rate", s.shared_rate), f("sweep_rate", s.sweep_rate), f("start", s.start);
     f("least_gain", s.least_gain), f("bytes_a_product", s.bytes_a_product), f("least_bytes", s.least_bytes);
   }
@@ -255,13 +258,13 @@ struct HeavyShape {
 /// Values by a list of products (lib/device/pipeline/product_list)
 struct ProductListShape {
   Tuned<int> block;                 // threads
-  Tuned<int> ahead;                 // products that a lane loads before any is added
-  Tuned<std::int64_t> few, many;    // products of an entry: up to which a lane sorts them, from which all lanes add
+  Tuned<int> products_a_lane;       // that are loaded together
+  Tuned<std::int64_t> few;          // products of an entry that a lane sorts by itself
   Tuned<std::int64_t> least_share;  // listed products for each entry of C, its inverse: with fewer it does not pay
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("block", s.block), f("ahead", s.ahead), f("few", s.few), f("many", s.many), f("least_share", s.least_share);
+    f("block", s.block), f("products_a_lane", s.products_a_lane), f("few", s.few), f("least_share", s.least_share);
   }
   [[nodiscard]] friend constexpr bool operator==(const ProductListShape&, const ProductListShape&) noexcept = default;
 };

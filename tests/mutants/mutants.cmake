@@ -8,7 +8,7 @@ mutant(table_cleared_too_far accumulators/hash/device/fill.hpp
        [[k < table; k += scope.size()) keys[k] = kEmpty]] [[k < table]] [[k <= table]]
        "shared memory: out of bounds" hash)
 mutant(one_bin_too_many lib/binning/device/bins.cpp
-       [[bin < kBins) merge]] [[bin < kBins]] [[bin <= kBins]]
+       [[bin < BlockTally::kAll)]] [[bin < BlockTally::kAll]] [[bin <= BlockTally::kAll]]
        "shared memory: out of bounds" "")
 mutant(one_word_too_many accumulators/dense/device/rank.cpp
        [[w < words; w += kLanes) bits[w] = 0;

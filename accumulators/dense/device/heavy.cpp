@@ -19,6 +19,7 @@ static_assert(kMostShared <= kProductsOf);
 /// are before each of them. In shared memory what one wave finds out for all.
 __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, RowList rows, const CRow* c_rows,
                                                          const std::int64_t* products, HeavyRows heavy) {
+  constexpr int kEach = kShapes.heavy.entries_a_thread;  // loaded together
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(std::int64_t, told, 2);
   const WholeBlock block(scratch);
@@ -36,22 +37,31 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
   std::int64_t to = told[1] >> kProductBits;
   auto before = static_cast<std::int32_t>(told[1] & kProductsOf);
   const std::int64_t end = a.ptr[row + 1];
-  for (std::int64_t base = a.ptr[row]; base < end; base += kThreads, to += kThreads) {
-    const std::int64_t k = base + block.rank();
-    std::int64_t from = 0;
-    int n = 0;
-    if (k < end) {
-      from = b.ptr[a.col[k]];
-      n = static_cast<int>(b.ptr[a.col[k] + 1] - from);
+  for (std::int64_t base = a.ptr[row]; base < end; base += kEach * kThreads, to += kEach * kThreads) {
+    const std::int64_t first = base + kEach * block.rank();
+    Held<std::int64_t, kEach> from, upto;
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) from[u] = first + u < end ? a.col[first + u] : -1;
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) {
+      upto[u] = from[u] < 0 ? 0 : b.ptr[from[u] + 1];
+      from[u] = from[u] < 0 ? 0 : b.ptr[from[u]];
     }
+    int mine = 0;
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) mine += static_cast<int>(upto[u] - from[u]);
     int found;
-    const int under = block.exclusive_sum(n, found);
-    if (k < end) {
-      const std::int64_t e = to + block.rank();
-      heavy.before[e] = before + under;
-      heavy.owner[e] = static_cast<std::int32_t>(number);
-      heavy.entry[e] = {from, k};
-      if (e == heavy.size.entries - 1) heavy.before[e + 1] = before + under + n;
+    int under = before + block.exclusive_sum(mine, found);
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) {
+      const std::int64_t e = to + kEach * block.rank() + u;
+      if (first + u < end) {
+        heavy.before[e] = under;
+        heavy.owner[e] = static_cast<std::int32_t>(number);
+        heavy.entry[e] = {from[u], first + u};
+      }
+      under += static_cast<int>(upto[u] - from[u]);
+      if (first + u < end && e == heavy.size.entries - 1) heavy.before[e + 1] = under;
     }
     before += found;
   }
@@ -127,49 +137,54 @@ __global__ void __launch_bounds__(kThreads) rank_groups(HeavyRows heavy, std::in
   if (block.rank() == 0) nnz[heavy.row[blockIdx.x].row] = upto;
 }
 
-/// Groups that a wave writes the columns of, a lane a word.
+constexpr int kWriteSteps = kShapes.heavy.write_steps;
+
+/// Groups that a wave writes the columns of at a time, a lane a word.
 __device__ inline int groups_of_wave() {
   return simt::wave_width() / BitGroup::kWords;
 }
 
-/// Columns of C, and its values at zero: `waves` of them have a row, each some of its groups. In shared memory the
-/// columns that a wave writes, so that it writes whole lines.
+/// Columns of C, and its values at zero: `waves` of them have a row, each some of its groups, which it goes through
+/// groups_of_wave() at a time. In shared memory the columns that a wave writes, so that it writes whole lines.
 template <class T>
 __global__ void __launch_bounds__(kThreads / 2)
-    write_rows(HeavyRows heavy, std::int64_t waves, const std::int64_t* row_ptr, Column* col, T* val) {
+    write_rows(HeavyRows heavy, int waves, const std::int64_t* row_ptr, Column* col, T* val) {
   ROWAN_SHARED(Column, staged, kThreads / 2 * kBits);
+  const Mask all = simt::wave_mask();
   const int width = simt::wave_width(), lane = simt::lane(), mine = static_cast<int>(threadIdx.x) / width;
   const std::int64_t wave = static_cast<std::int64_t>(blockIdx.x) * (kThreads / 2 / width) + mine;
   const std::int64_t number = wave / waves;
   if (number >= heavy.size.rows) return;
-  const std::int64_t first = wave % waves * groups_of_wave(), g = first + lane / BitGroup::kWords;
-  const bool has = lane < groups_of_wave() * BitGroup::kWords && g < heavy.size.groups;
+  const int part = static_cast<int>(wave - number * waves), w = lane % BitGroup::kWords;
   const BitGroup* const bitmap = heavy.group + number * heavy.size.groups;
-  unsigned word = 0;
-  int before = 0;
-  if (has) {
-    const BitGroup group = bitmap[g];
-    const int w = lane % BitGroup::kWords;
-    before = group.before;
-    ROWAN_UNROLL
-    for (int u = 0; u < BitGroup::kWords; u++) {
-      if (u < w) before += __popc(group.bits[u]);
-      if (u == w) word = group.bits[u];
-    }
-  }
-  const Mask all = simt::wave_mask();
-  const int start = simt::shuffle(all, before, 0), entries = simt::wave_sum(static_cast<int>(__popc(word)));
-  if (entries == 0) return;
   const HeavyRow row = heavy.row[number];
+  const std::int64_t row_begin = row_ptr[row.row];
   Column* const stage = staged + mine * width * kBits;
-  if (word != 0)
-    write_columns(word, row.lo + static_cast<Column>(g * BitGroup::kColumns + lane % BitGroup::kWords * kBits),
-                  stage + before - start);
-  simt::sync_wave(all);
-  const std::int64_t to = row_ptr[row.row] + start;
-  for (int k = lane; k < entries; k += width) {
-    col[to + k] = stage[k];
-    val[to + k] = T{0};
+  const int groups = static_cast<int>(heavy.size.groups), step = groups_of_wave();
+  for (int first = part * kWriteSteps * step; first < groups && first < (part + 1) * kWriteSteps * step; first += step) {
+    const int g = first + lane / BitGroup::kWords;
+    unsigned word = 0;
+    int before = 0;
+    if (lane < step * BitGroup::kWords && g < groups) {
+      const BitGroup group = bitmap[g];
+      before = group.before;
+      ROWAN_UNROLL
+      for (int u = 0; u < BitGroup::kWords; u++) {
+        if (u < w) before += static_cast<int>(__popc(group.bits[u]));
+        if (u == w) word = group.bits[u];
+      }
+    }
+    if (simt::ballot(all, word != 0) == 0) continue;
+    const int start = simt::shuffle(all, before, 0), entries = simt::wave_sum(static_cast<int>(__popc(word)));
+    if (word != 0)
+      write_columns(word, row.lo + g * BitGroup::kColumns + w * kBits, stage + before - start);
+    simt::sync_wave(all);
+    const std::int64_t to = row_begin + start;
+    for (int k = lane; k < entries; k += width) {
+      col[to + k] = stage[k];
+      val[to + k] = T{0};
+    }
+    simt::sync_wave(all);
   }
 }
 
@@ -225,8 +240,8 @@ void count_heavy(const SymbolicLaunch& l) {
 template <class T>
 void fill_heavy(const NumericLaunch<T>& l) {
   const HeavyRows& heavy = l.heavy;
-  const int wave = l.device.wave, groups = wave / BitGroup::kWords, waves_a_block = kThreads / 2 / wave;
-  const std::int64_t waves = (heavy.size.groups + groups - 1) / groups;
+  const int wave = l.device.wave, groups = kWriteSteps * (wave / BitGroup::kWords), waves_a_block = kThreads / 2 / wave;
+  const auto waves = static_cast<int>((heavy.size.groups + groups - 1) / groups);
   launch(write_rows<T>, {.grid = (heavy.size.rows * waves + waves_a_block - 1) / waves_a_block, .block = kThreads / 2},
          l.stream, heavy, waves, l.row_ptr, l.col, l.val);
   launch(add_products<T>, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.a, l.b, heavy,

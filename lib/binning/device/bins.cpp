@@ -169,9 +169,12 @@ __global__ void __launch_bounds__(kTallyThreads)
        i += step) {
     const auto [row, bin] = look_at(rows, borders, i);
     key[i] = static_cast<std::uint8_t>(bin);
-    int heavy_class = heavy != nullptr && is_heavy(row, kHeavyProducts[0]) ? 0 : -1;
-    for (int c = 1; c < kHeavyClasses && heavy_class >= 0; c++)
-      if (row.nprod >= kHeavyProducts[static_cast<std::size_t>(c)]) heavy_class = c;
+    constexpr auto kLeast = kHeavyProducts;
+    int heavy_class = -1;
+    if (heavy != nullptr && is_heavy(row, kLeast[0])) {
+      ROWAN_UNROLL
+      for (int c = 0; c < kHeavyClasses; c++) heavy_class += row.nprod >= kLeast[static_cast<std::size_t>(c)] ? 1 : 0;
+    }
     if (BlockTally::fits(row)) {
       mine.add(bin, row);
       if (heavy_class >= 0) mine.add(kBins + heavy_class, row);

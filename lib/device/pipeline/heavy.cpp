@@ -10,13 +10,15 @@ namespace {
 
 constexpr auto kShape = kShapes.heavy;
 
-/// Microseconds with a block a row: blocks together, or the longest row's alone. A row is walked twice for each window.
+/// Microseconds with a block a row, a wave for short ones: all together, or the longest row's alone. A row is walked
+/// once more for each window.
 double by_block(const Tally& rows, int multiprocessors) noexcept {
   if (rows.rows == 0) return 0;
   const auto windows = static_cast<double>((rows.span_max + dense::kWideBlock.window - 1) / dense::kWideBlock.window);
   const double together = static_cast<double>(rows.nprod) / (kShape.block_rate * multiprocessors),
-               longest = static_cast<double>(rows.nprod_max) / kShape.lone_rate;
-  return windows * std::max(together, longest);
+               longest = static_cast<double>(rows.nprod_max) / kShape.lone_rate,
+               of_wave = static_cast<double>(std::min(rows.nprod_max, dense::kNarrowProducts)) / kShape.wave_rate;
+  return std::max(windows * std::max(together, longest), of_wave);
 }
 
 std::int64_t bitmap_bytes(const HeavySizes& size) noexcept {
@@ -33,7 +35,7 @@ bool can_be_heavy(const Tally& rows, std::int64_t bytes) noexcept {
   const HeavySizes size = heavy_sizes(rows);
   Carver carver;
   (void)cut_heavy_rows(carver, size);
-  return rows.nprod <= kMostShared && rows.b_row_max <= kMostShared / kShape.block && carver.used() <= bytes &&
+  return rows.nprod <= kMostShared && rows.b_row_max <= kMostShared / (kShape.block * kShape.entries_a_thread) && carver.used() <= bytes &&
          bitmap_bytes(size) <= std::max(kShape.least_bytes.value, kShape.bytes_a_product * rows.nprod);
 }
 

@@ -38,7 +38,7 @@ void Planned<T>::fill(const Resident<T>& a, const Resident<T>& b, T* val, hipStr
   counted_->c.val = Buffer<T>::of_others(val, counted_->c.nnz);
   if (list_) {
     fill_queues(*engine_, a, b, *counted_, stream, list_->by_list);
-    fill_listed(*engine_, *list_, a.m.val, b.m.val, counted_->c, stream);
+    fill_listed(*engine_, *list_, a.m.val, b.m.val, val, stream);
   } else {
     device::fill(*engine_, a, b, *counted_, stream);
   }

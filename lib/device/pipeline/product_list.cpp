@@ -123,7 +123,10 @@ __device__ void sort_by_wave(ListedProduct* list, std::int64_t n) {
   }
 }
 
-/// A lane an entry of C; the wave together where it has many products.
+/// Of the last product of a sum. An entry of A is less than 2^31.
+constexpr ListedProduct kLast = 1ULL << 63;
+
+/// A lane an entry of C; the wave together where it has many products. The last of them is marked.
 __global__ void __launch_bounds__(kThreads)
     sort_segments(const std::int32_t* end, std::int64_t entries, ListedProduct* list) {
   constexpr std::int64_t kFew = kShapes.product_list.few;
@@ -143,72 +146,180 @@ __global__ void __launch_bounds__(kThreads)
     const std::int64_t from = simt::shuffle(wave, mine.begin, owner);
     sort_by_wave(list + from, simt::shuffle(wave, mine.end, owner) - from);
   }
+  if (mine.size() != 0) list[mine.end - 1] |= kLast;
+}
+
+/// A thread an entry of C: whether it is listed.
+__global__ void __launch_bounds__(kThreads) mark_listed(const std::int32_t* end, std::int64_t entries,
+                                                        std::int32_t* listed) {
+  const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
+  if (e < entries) listed[e] = end[e] != (e == 0 ? 0 : end[e - 1]) ? 1 : 0;
+}
+
+/// A thread an entry of C: chunks that begin with it. `rank`: how many entries before are listed; null: all are.
+__global__ void __launch_bounds__(kThreads)
+    cut_chunks(const std::int32_t* end, std::int64_t entries, const std::int32_t* rank, int chunk, std::int64_t chunks,
+               ListedChunk* table, std::int32_t* where) {
+  const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
+  if (e >= entries) return;
+  const std::int32_t begin = e == 0 ? 0 : end[e - 1], stop = end[e];
+  if (begin == stop) return;
+  const auto number = rank == nullptr ? static_cast<std::int32_t>(e) : rank[e];
+  if (where != nullptr) where[number] = static_cast<std::int32_t>(e);
+  // a chunk that begins among its products begins with the next entry, if not with this one
+  for (std::int64_t c = begin / chunk + 1; c < chunks && c * chunk < stop; c++) table[c] = {stop, number + 1};
+  if (begin % chunk == 0) table[begin / chunk] = {begin, number};
+  if (stop == end[entries - 1]) table[chunks] = {stop, number + 1};
 }
 
 template <class T>
 __device__ T product_of(ListedProduct p, const T* a_val, const T* b_val) {
-  return a_val[p >> 32] * b_val[static_cast<std::uint32_t>(p)];
+  return a_val[(p & ~kLast) >> 32] * b_val[static_cast<std::uint32_t>(p)];
 }
 
-/// A wave has as many entries of C as lanes. Their products, which lie side by side, it loads a chunk at a time,
-/// multiplies and puts into shared memory, where each lane adds its entry's own. Entries with many products all lanes
-/// add up together, unless the order is the textbook's.
-template <class T, bool kInOrder>
-__global__ void __launch_bounds__(kThreads) add_listed(const std::int32_t* end, const ListedProduct* list,
-                                                       std::int64_t entries, const T* a_val, const T* b_val, T* val) {
-  constexpr int kAhead = kShapes.product_list.ahead;
-  constexpr std::int64_t kMany = kShapes.product_list.many;
-  ROWAN_SHARED(T, staged, kThreads * kAhead);
-  const std::int64_t first = first_of_tile();
-  if (first >= entries) return;
+constexpr int kHeld = kShapes.product_list.products_a_lane;
+
+/// Products of a chunk: some less than a wave's lanes hold, so that most chunks with their last entry's are held at once.
+[[nodiscard]] constexpr int chunk_of(int wave) {
+  return (kHeld - 1) * wave;
+}
+
+/// Whether the sum of the u-th product that a lane loaded ends there, of all lanes.
+using Lasts = Held<Mask, kHeld>;
+
+/// A wave's shared memory.
+template <class T>
+struct WaveShared {
+  T* products;          // at_lane()
+  std::uint16_t* ends;  // of sums, among the products
+};
+/// Where a product is: those of a lane side by side, and between lanes one place, so that lanes read different banks.
+__device__ constexpr int at_lane(int product) {
+  return product + product / kHeld;
+}
+constexpr unsigned kAllHeld = (1U << kHeld) - 1;
+
+/// The wave's part of a chunk, sum by sum in the textbook's order: a lane a sum. `n` products are in shared memory.
+/// `open`: of the sum that has begun before, and afterwards of the one that goes on. store(k, sum) for the k-th sum that
+/// ends; returns how many do.
+template <class T, class Store>
+__device__ int add_in_order(const WaveShared<T>& shared, int n, const Lasts& lasts, T& open, const Store& store) {
+  const int lane = simt::lane(), width = simt::wave_width();
+  int sums = 0;
+  ROWAN_UNROLL
+  for (int u = 0; u < kHeld; u++) {
+    if ((lasts[u] >> lane & 1) != 0)
+      shared.ends[sums + simt::popcount(lasts[u] & simt::below(lane))] =
+          static_cast<std::uint16_t>(u * width + lane + 1);
+    sums += simt::popcount(lasts[u]);
+  }
+  simt::sync_wave(simt::wave_mask());
+  for (int k = lane; k < sums; k += width) {
+    T sum = k == 0 ? open : T{0};
+    for (int q = k == 0 ? 0 : shared.ends[k - 1]; q < shared.ends[k]; q++) sum += shared.products[at_lane(q)];
+    store(k, sum);
+  }
+  if (sums != 0) open = T{0};
+  for (int q = sums == 0 ? 0 : shared.ends[sums - 1]; q < n; q++) open += shared.products[at_lane(q)];
+  return sums;
+}
+
+/// The same with every lane adding as many products, those that follow each other, whosesoever sums they are: long sums
+/// are put together by a scan over the lanes, in an order that is always the same.
+template <class T, class Store>
+__device__ int add_by_scan(const WaveShared<T>& shared, const Lasts& lasts, T& open, const Store& store) {
   const Mask wave = simt::wave_mask();
   const int lane = simt::lane(), width = simt::wave_width();
-  T* const stage = staged + static_cast<int>(threadIdx.x) / width * width * kAhead;
-  const Segment mine = segment_of(end, entries, first);
-  const std::int64_t stop = simt::shuffle(wave, mine.end, width - 1);
-  T sum{0};
-  std::int64_t at = mine.begin;  // what is left to add
-  const Mask many = kInOrder ? 0 : simt::ballot(wave, mine.size() > kMany);
-  for (Mask left = many; left != 0; left &= left - 1) {
-    const int owner = simt::lowest(left);
-    const std::int64_t to = simt::shuffle(wave, mine.end, owner);
-    T part{0};
-    for (std::int64_t q = simt::shuffle(wave, mine.begin, owner) + lane; q < to; q += kAhead * width) {
-      Held<T, kAhead> product;
-      ROWAN_UNROLL
-      for (int u = 0; u < kAhead; u++)
-        product[u] = q + u * width < to ? product_of(list[q + u * width], a_val, b_val) : T{0};
-      ROWAN_UNROLL
-      for (int u = 0; u < kAhead; u++) part += product[u];
-    }
-    part = simt::wave_sum(part);
-    if (lane == owner) sum = part, at = mine.end;
+  const int word = lane * kHeld / width, bit = lane * kHeld % width;
+  int sums = 0, before = 0;  // that end in the part, before this lane's products
+  unsigned mine = 0;         // of this lane's products those with which a sum ends
+  ROWAN_UNROLL
+  for (int u = 0; u < kHeld; u++) {
+    if (u == word) before = sums + simt::popcount(lasts[u] & simt::below(bit)), mine = static_cast<unsigned>(lasts[u] >> bit) & kAllHeld;
+    sums += simt::popcount(lasts[u]);
   }
-  const auto next_chunk = [&](std::int64_t base) {  // passes over what is added already
-    if (many == 0) return base;
-    const std::int64_t first_left = at < mine.end ? at : stop;
-    return simt::min(wave, first_left, width);
-  };
-  for (std::int64_t base = next_chunk(simt::shuffle(wave, mine.begin, 0)); base < stop;
-       base = next_chunk(base + kAhead * width)) {
-    Held<ListedProduct, kAhead> one;
-    ROWAN_UNROLL
-    for (int u = 0; u < kAhead; u++) {
-      const std::int64_t q = base + u * width + lane;
-      one[u] = q < stop ? list[q] : 0;
-    }
-    ROWAN_UNROLL
-    for (int u = 0; u < kAhead; u++)
-      if (base + u * width + lane < stop) stage[u * width + lane] = product_of(one[u], a_val, b_val);
-    simt::sync_wave(wave);
-    const std::int64_t to = mine.end < base + kAhead * width ? mine.end : base + kAhead * width;
-    for (; at < to; at++) sum += stage[at - base];
-    simt::sync_wave(wave);
+  Held<T, kHeld> sum;  // behind each product, of the lane's own
+  T run{0};
+  ROWAN_UNROLL
+  for (int u = 0; u < kHeld; u++) {
+    run += shared.products[lane * (kHeld + 1) + u];
+    sum[u] = run;
+    if ((mine >> u & 1) != 0) run = T{0};
   }
-  if (first + lane < entries && mine.size() != 0) val[first + lane] = sum;
+  T upto = run;  // of the sum that is open behind the lane
+  bool ended = mine != 0;
+  for (int d = 1; d < width; d *= 2) {
+    const T left = simt::shuffle_up(wave, upto, d);
+    const bool left_ended = simt::shuffle_up(wave, static_cast<int>(ended), d) != 0;
+    if (lane >= d && !ended) upto = left + upto, ended = left_ended;
+  }
+  T from_left = simt::shuffle_up(wave, upto, 1);
+  const bool any_left = simt::shuffle_up(wave, static_cast<int>(ended), 1) != 0;
+  if (lane == 0)
+    from_left = open;
+  else if (!any_left)
+    from_left = open + from_left;
+  const T last = simt::shuffle(wave, upto, width - 1);
+  open = sums == 0 ? open + last : last;
+  simt::sync_wave(wave);  // all have read
+  int k = before;
+  ROWAN_UNROLL
+  for (int u = 0; u < kHeld; u++)
+    if ((mine >> u & 1) != 0) {
+      shared.products[k] = k == before ? from_left + sum[u] : sum[u];
+      k++;
+    }
+  simt::sync_wave(wave);
+  for (int j = lane; j < sums; j += width) store(j, shared.products[j]);
+  return sums;
 }
 
-[[nodiscard]] std::int64_t tiles_grid(std::int64_t entries) {
+/// A wave a chunk. Its products, which lie side by side, lanes load and multiply together and put into shared memory,
+/// where they are added.
+template <class T, bool kInOrder>
+__global__ void __launch_bounds__(kThreads)
+    add_listed(const ListedChunk* table, std::int64_t chunks, const ListedProduct* list, const std::int32_t* where,
+               const T* a_val, const T* b_val, T* val) {
+  ROWAN_SHARED(T, all_products, kThreads*(kHeld + 1));
+  ROWAN_SHARED(std::uint16_t, all_ends, kInOrder ? kThreads * kHeld : 1);
+  const Mask wave = simt::wave_mask();
+  const int lane = simt::lane(), width = simt::wave_width(), mine = static_cast<int>(threadIdx.x) / width;
+  const std::int64_t c = static_cast<std::int64_t>(blockIdx.x) * (kThreads / width) + mine;
+  if (c >= chunks) return;
+  const WaveShared<T> shared{all_products + mine * width * (kHeld + 1),
+                             all_ends + (kInOrder ? mine * width * kHeld : 0)};
+  const int stop = table[c + 1].product;
+  int entry = table[c].entry;
+  T open{0};
+  for (int base = table[c].product; base < stop; base += kHeld * width) {
+    const int n = stop - base < kHeld * width ? stop - base : kHeld * width;
+    Held<ListedProduct, kHeld> one;
+    ROWAN_UNROLL
+    for (int u = 0; u < kHeld; u++) one[u] = u * width + lane < n ? list[base + u * width + lane] : 0;
+    Held<T, kHeld> product;
+    ROWAN_UNROLL
+    for (int u = 0; u < kHeld; u++)
+      product[u] = u * width + lane < n ? product_of(one[u], a_val, b_val) : T{0};
+    Lasts lasts;
+    ROWAN_UNROLL
+    for (int u = 0; u < kHeld; u++) {
+      lasts[u] = simt::ballot(wave, (one[u] & kLast) != 0);
+      shared.products[at_lane(u * width + lane)] = product[u];
+    }
+    simt::sync_wave(wave);
+    const auto store = [&](int k, T sum) {
+      const int e = entry + k;
+      val[where == nullptr ? e : where[e]] = sum;
+    };
+    if constexpr (kInOrder)
+      entry += add_in_order(shared, n, lasts, open, store);
+    else
+      entry += add_by_scan(shared, lasts, open, store);
+    simt::sync_wave(wave);
+  }
+}
+
+[[nodiscard]] std::int64_t blocks_of(std::int64_t entries) {
   return (entries + kThreads - 1) / kThreads;
 }
 
@@ -234,43 +345,63 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   const KernelQueues& queues = counted.record.queues[kNumeric];
   const bool counted_others = !one_phase || counted.method.others != 0;  // else the symbolic phase's bins are the last
   const Tally* const bins = counted.record.bins[counted_others ? kNumeric : kSymbolic];
+  const Product<T>& c = counted.c;
   ProductList out;
   ListedBins listed{};
+  std::int64_t listed_entries = c.nnz;
   for (int bin = BinKey::kDirect; bin < kBins; bin++) {
     if (bins[bin].rows == 0) continue;
     const bool is_short_row = one_phase && is_short(bin, counted.method.classes);
-    if (!is_short_row && !is_listed(queues.choice[bin].chosen)) continue;
+    if (!is_short_row && !is_listed(queues.choice[bin].chosen)) {
+      listed_entries -= bins[bin].bound;
+      continue;
+    }
     listed.of[bin] = true;
     out.products += bins[bin].nprod;
     if (const int queue = queues.list.of_bin[bin]; counted_others && queue != kNoQueue) out.by_list[queue] = true;
   }
-  const Product<T>& c = counted.c;
   if (out.products == 0 || out.products * kLeastShare < c.nnz || out.products > kMostShared || c.nnz > INT32_MAX ||
       a.nnz > INT32_MAX || b.nnz > INT32_MAX)
     return {};
+  const int chunk = chunk_of(engine.info().wave);
+  out.chunks = (out.products + chunk - 1) / chunk;
+  const bool all_listed = listed_entries == c.nnz;
   const auto scan_bytes = static_cast<std::int64_t>(
       std::max(exclusive_sum_bytes<std::int32_t>(a.nnz + 1), exclusive_sum_bytes<std::int32_t>(c.nnz)));
-  const std::int64_t kept = out.products * static_cast<std::int64_t>(sizeof(ListedProduct)) + c.nnz * 4,
-                     meanwhile = 8 * a.nnz + 4 + scan_bytes;
+  const std::int64_t ranks = all_listed ? 0 : c.nnz,
+                     kept = out.products * static_cast<std::int64_t>(sizeof(ListedProduct)) + out.chunks * 8 +
+                            (all_listed ? 0 : listed_entries * 4),
+                     meanwhile = 4 * (2 * a.nnz + 1 + c.nnz + ranks) + scan_bytes;
   if (kept + meanwhile > (room == 0 ? free_bytes() / 2 : room)) return {};
   try {
-    out.end = Buffer<std::int32_t>(engine.pool(), c.nnz, stream);
-    out.product = Buffer<ListedProduct>(engine.pool(), out.products, stream);
-    const Buffer<std::int32_t> before(engine.pool(), a.nnz + 1, stream), row_of(engine.pool(), a.nnz, stream);
-    const Buffer<std::byte> scratch(engine.pool(), scan_bytes, stream);
+    Pool& pool = engine.pool();
+    out.product = Buffer<ListedProduct>(pool, out.products, stream);
+    out.chunk = Buffer<ListedChunk>(pool, out.chunks + 1, stream);
+    out.where = Buffer<std::int32_t>(pool, all_listed ? 0 : listed_entries, stream);
+    const Buffer<std::int32_t> before(pool, a.nnz + 1, stream), row_of(pool, a.nnz, stream), end(pool, c.nnz, stream),
+        rank(pool, ranks, stream);
+    const Buffer<std::byte> scratch(pool, scan_bytes, stream);
+    const auto sum_up = [&](const Buffer<std::int32_t>& numbers) {
+      exclusive_sum(scratch.data(), scratch.bytes(), numbers.data(), numbers.size(), stream);
+    };
     const int lanes = row_lanes(a.m.rows, a.nnz);
     launch(measure_entries, {.grid = row_blocks(a.m.rows, lanes), .block = kRowThreads}, stream, a.m, b.m.ptr,
            counted.at.key, listed, lanes, before.data(), row_of.data());
-    exclusive_sum(scratch.data(), scratch.bytes(), before.data(), a.nnz + 1, stream);
-    check(hipMemsetAsync(out.end.data(), 0, out.end.bytes(), stream), "clearing");
+    sum_up(before);
+    check(hipMemsetAsync(end.data(), 0, end.bytes(), stream), "clearing");
     const SharedProducts all{before.data(), a.nnz, out.products};
-    const Shape shares{.grid = all.shares(), .block = kShareThreads};
+    const Shape shares{.grid = all.shares(), .block = kShareThreads}, entries{.grid = blocks_of(c.nnz), .block = kThreads};
     const KnownPattern pattern{c.row_ptr.data(), c.col.data()};
-    launch(count_of_entries, shares, stream, all, a.m, b.m, row_of.data(), pattern, out.end.data());
-    exclusive_sum(scratch.data(), scratch.bytes(), out.end.data(), c.nnz, stream);
-    launch(place_products, shares, stream, all, a.m, b.m, row_of.data(), pattern, out.end.data(), out.product.data());
-    launch(sort_segments, {.grid = tiles_grid(c.nnz), .block = kThreads}, stream, out.end.data(), c.nnz,
-           out.product.data());
+    launch(count_of_entries, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data());
+    sum_up(end);
+    launch(place_products, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data(), out.product.data());
+    launch(sort_segments, entries, stream, end.data(), c.nnz, out.product.data());
+    if (!all_listed) {
+      launch(mark_listed, entries, stream, end.data(), c.nnz, rank.data());
+      sum_up(rank);
+    }
+    launch(cut_chunks, entries, stream, end.data(), c.nnz, rank.data(), chunk, out.chunks, out.chunk.data(),
+           out.where.data());
   } catch (const Error& e) {
     if (e.code() != ErrorCode::out_of_memory) throw;
     return {};
@@ -279,17 +410,18 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
 }
 
 template <class T>
-void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, const Product<T>& c,
+void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, T* val,
                  hipStream_t stream) {
+  const int waves = kThreads / engine.info().wave;
   launch(engine.deterministic() ? add_listed<T, true> : add_listed<T, false>,
-         {.grid = tiles_grid(c.nnz), .block = kThreads}, stream, list.end.data(), list.product.data(), c.nnz, a_val,
-         b_val, c.val.data());
+         {.grid = (list.chunks + waves - 1) / waves, .block = kThreads}, stream, list.chunk.data(), list.chunks,
+         list.product.data(), list.where.data(), a_val, b_val, val);
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                               \
   template std::optional<ProductList> list_products(Engine&, const Resident<T>&, const Resident<T>&,       \
                                                     const CountedProduct<T>&, std::int64_t, hipStream_t);  \
-  template void fill_listed(Engine&, const ProductList&, const T*, const T*, const Product<T>&, hipStream_t);
+  template void fill_listed(Engine&, const ProductList&, const T*, const T*, T*, hipStream_t);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

@@ -5,16 +5,22 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// A product's factors: the entry of A in the upper half, of B in the lower one.
+/// A product's factors: the entry of A in the upper half, of B in the lower one; and whether it is its sum's last.
 using ListedProduct = unsigned long long;
 
+/// Where a chunk's entries begin. A chunk has the entries of C whose first products are in its share of all products.
+struct ListedChunk {
+  std::int32_t product, entry;
+};
+
 struct ProductList {
-  std::int64_t products = 0;
-  Buffer<std::int32_t> end;       // of every entry of C, where its products end in `product`; those before end there, too
+  std::int64_t products = 0, chunks = 0;
   Buffer<ListedProduct> product;  // by entry of C; in the textbook's order
+  Buffer<ListedChunk> chunk;      // of every chunk, and behind the last
+  Buffer<std::int32_t> where;     // the entry of C of every listed one; none: all are listed
   bool by_list[kMaxQueues] = {};  // the numeric phase's queues whose rows are listed, all of them
   [[nodiscard]] std::int64_t bytes() const noexcept {
-    return static_cast<std::int64_t>(end.bytes() + product.bytes());
+    return static_cast<std::int64_t>(product.bytes() + chunk.bytes() + where.bytes());
   }
 };
 
@@ -25,10 +31,10 @@ template <class T>
                                                        const CountedProduct<T>& counted, std::int64_t room,
                                                        hipStream_t stream);
 
-/// Values of the entries that are listed. Sums are in an order of their own that is always the same, or the textbook's
-/// where the engine is deterministic.
+/// Values of the entries that are listed. Sums are the textbook's, but for those of very many products, which are in an
+/// order of their own that is always the same; where the engine is deterministic, all are.
 template <class T>
-void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, const Product<T>& c,
+void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, T* val,
                  hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND
