@@ -240,6 +240,7 @@ struct HeavyShape {
   Tuned<std::array<std::int64_t, 4>> least;        // products of a heavy row: one of these is chosen
   Tuned<double> block_rate, lone_rate, wave_rate;  // products a us: of a multiprocessor's blocks, of a block, a wave
   Tuned<double> shared_rate;                       // of the device, over many blocks
+  Tuned<double> lone_rate_in_order, shared_rate_in_order;  // the same with sums in order
   Tuned<double> sweep_rate;                        // bytes of bitmaps a us, over all steps
   Tuned<double> start;                             // us that it takes whatever there is
   Tuned<double> least_gain;                        // times as fast, predicted: with less a block has a row
@@ -249,7 +250,8 @@ struct HeavyShape {
   static constexpr void each(S& s, const F& f) {
     f("block", s.block), f("entries_a_thread", s.entries_a_thread), f("write_steps", s.write_steps);
     f("least", s.least), f("block_rate", s.block_rate), f("lone_rate", s.lone_rate), f("wave_rate", s.wave_rate);
-    f("shared_rate", s.shared_rate), f("sweep_rate", s.sweep_rate), f("start", s.start);
+    f("shared_rate", s.shared_rate), f("lone_rate_in_order", s.lone_rate_in_order);
+    f("shared_rate_in_order", s.shared_rate_in_order), f("sweep_rate", s.sweep_rate), f("start", s.start);
     f("least_gain", s.least_gain), f("bytes_a_product", s.bytes_a_product), f("least_bytes", s.least_bytes);
   }
   [[nodiscard]] friend constexpr bool operator==(const HeavyShape&, const HeavyShape&) noexcept = default;

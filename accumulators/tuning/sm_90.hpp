@@ -131,6 +131,8 @@ inline constexpr KernelShapes kSm90{
               .lone_rate = {100, detail::kHeavyTrials},
               .wave_rate = {35, detail::kHeavyTrials},
               .shared_rate = {33000, detail::kHeavyTrials},
+              .lone_rate_in_order = {12, detail::kHeavyTrials},
+              .shared_rate_in_order = {8000, detail::kHeavyTrials},
               .sweep_rate = {700000, detail::kHeavyTrials},
               .start = {30, detail::kHeavyTrials},
               .least_gain = {1.2, detail::kChosen},

@@ -223,6 +223,7 @@ struct MethodChoice {
   constexpr double kMostTogether = 4;
   MethodChoice choice;
   const Tally all = sum_of(tally);
+  const std::int64_t light = all.nprod - tally[kHeavyBin].nprod;  // heavy rows have their own way in any case
   const Tree& tree = trees[static_cast<std::size_t>(Decision::method)];
   if (static_cast<Method>(evaluate(tree, features_of(all, rules.columns, 0))[0]) == Method::two_phase) return choice;
   const auto refused = [&](std::string reason) {
@@ -234,9 +235,9 @@ struct MethodChoice {
     return refused("rows with few products are no bins of their own");
   for (const sort::ShortLimit& limit : sort::kShortLimits) {
     const Tally few = sum_of_short(tally, limit.classes);
-    if (few.nprod == 0 || static_cast<double>(few.nprod) < limit.least_share * static_cast<double>(all.nprod)) {
+    if (few.nprod == 0 || static_cast<double>(few.nprod) < limit.least_share * static_cast<double>(light)) {
       choice.reason = "rows of at most " + std::to_string(limit.most) + " products have " + std::to_string(few.nprod) +
-                      " of " + std::to_string(all.nprod) + " products";
+                      " of " + std::to_string(light) + " products";
       continue;
     }
     if (few.span_max > limit.columns)

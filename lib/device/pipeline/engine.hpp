@@ -20,8 +20,8 @@ class Engine {
   [[nodiscard]] bool uses_shifts() const noexcept { return shifts_; }
   /// Whether the policy may ask for one phase; not where an accumulator is forced.
   [[nodiscard]] bool may_use_one_phase() const noexcept { return one_phase_; }
-  /// Whether rows may be heavy (heavy.hpp): their sums are in no order.
-  [[nodiscard]] bool may_use_heavy() const noexcept { return forced_ == kNotForced && !deterministic_; }
+  /// Whether rows may be heavy (heavy.hpp).
+  [[nodiscard]] bool may_use_heavy() const noexcept { return forced_ == kNotForced; }
   /// Whether sums are the textbook's, bit by bit.
   [[nodiscard]] bool deterministic() const noexcept { return deterministic_; }
   /// Whether small products are multiplied without choosing (small.hpp): nobody named a policy or an accumulator.

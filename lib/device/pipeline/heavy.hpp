@@ -15,7 +15,9 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// Of rows that sum up so.
 [[nodiscard]] HeavySizes heavy_sizes(const Tally& rows) noexcept;
 
-/// The products from which rows are heavy, one of kHeavyProducts; 0: none is. `bytes`: that they may take.
-[[nodiscard]] std::int64_t choose_heavy(const HeavyTally& rows, int multiprocessors, std::int64_t bytes) noexcept;
+/// The products from which rows are heavy, one of kHeavyProducts; 0: none is. `bytes`: that they may take. `in_order`:
+/// sums are the textbook's, which takes both ways longer, and needs a list of products.
+[[nodiscard]] std::int64_t choose_heavy(const HeavyTally& rows, int multiprocessors, bool in_order,
+                                        std::int64_t bytes) noexcept;
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

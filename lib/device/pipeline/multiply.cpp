@@ -7,6 +7,7 @@
 #include "lib/device/pipeline/carver.hpp"
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
+#include "lib/device/pipeline/product_list.hpp"
 #include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/fork.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
@@ -206,8 +207,9 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   side_streams.join();
   clock.mark(&times.binning);
   const Found found = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
-  out.rules.heavy =
-      may_be_heavy ? choose_heavy(found.heavy, engine.info().multiprocessors, heavy_bytes) : 0;
+  if (may_be_heavy)
+    out.rules.heavy =
+        choose_heavy(found.heavy, engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
   if (out.rules.heavy != 0) {  // once more, without the heavy rows in the bins of others
     check(hipMemsetAsync(summary.bins, 0, sizeof summary.bins, stream), "clearing");
     tally_bins(source, make_borders(Phase::symbolic, out.rules), summary.bins, m.key, nullptr, stream,
@@ -402,6 +404,10 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
           kernel);
     });
   fork.join();
+  if (counted.heavy.size.rows != 0 && engine.deterministic()) {
+    const auto list = list_products(engine, a, b, counted, Listed::heavy, 0, stream);
+    fill_listed(engine, *list, a.m.val, b.m.val, counted.c.val.data(), stream);
+  }
 }
 
 template <class T>

@@ -339,7 +339,8 @@ std::int64_t free_bytes() {
 
 template <class T>
 std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                         const CountedProduct<T>& counted, std::int64_t room, hipStream_t stream) {
+                                         const CountedProduct<T>& counted, Listed rows, std::int64_t room,
+                                         hipStream_t stream) {
   constexpr std::int64_t kLeastShare = kShapes.product_list.least_share;
   const bool one_phase = counted.method.method == Method::one_phase;
   const KernelQueues& queues = counted.record.queues[kNumeric];
@@ -348,21 +349,24 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   const Product<T>& c = counted.c;
   ProductList out;
   ListedBins listed{};
-  std::int64_t listed_entries = c.nnz;
+  std::int64_t listed_entries = rows == Listed::heavy ? bins[kHeavyBin].bound : c.nnz;
   for (int bin = BinKey::kDirect; bin < kBins; bin++) {
     if (bins[bin].rows == 0) continue;
     const bool is_short_row = one_phase && is_short(bin, counted.method.classes);
-    if (!is_short_row && !is_listed(queues.choice[bin].chosen)) {
-      listed_entries -= bins[bin].bound;
+    if (rows == Listed::heavy ? bin != kHeavyBin : !is_short_row && !is_listed(queues.choice[bin].chosen)) {
+      if (rows == Listed::alone) listed_entries -= bins[bin].bound;
       continue;
     }
     listed.of[bin] = true;
     out.products += bins[bin].nprod;
     if (const int queue = queues.list.of_bin[bin]; counted_others && queue != kNoQueue) out.by_list[queue] = true;
   }
-  if (out.products == 0 || out.products * kLeastShare < c.nnz || out.products > kMostShared || c.nnz > INT32_MAX ||
-      a.nnz > INT32_MAX || b.nnz > INT32_MAX)
+  const bool must = rows == Listed::heavy;
+  if (c.nnz > INT32_MAX || a.nnz > INT32_MAX || b.nnz > INT32_MAX) {
+    if (must) throw Error(ErrorCode::overflow, "entries of A, B or C do not fit 32 bits, which sums of heavy rows want");
     return {};
+  }
+  if (!must && (out.products == 0 || out.products * kLeastShare < c.nnz || out.products > kMostShared)) return {};
   const int chunk = chunk_of(engine.info().wave);
   out.chunks = (out.products + chunk - 1) / chunk;
   const bool all_listed = listed_entries == c.nnz;
@@ -372,7 +376,7 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
                      kept = out.products * static_cast<std::int64_t>(sizeof(ListedProduct)) + out.chunks * 8 +
                             (all_listed ? 0 : listed_entries * 4),
                      meanwhile = 4 * (2 * a.nnz + 1 + c.nnz + ranks) + scan_bytes;
-  if (kept + meanwhile > (room == 0 ? free_bytes() / 2 : room)) return {};
+  if (!must && kept + meanwhile > (room == 0 ? free_bytes() / 2 : room)) return {};
   try {
     Pool& pool = engine.pool();
     out.product = Buffer<ListedProduct>(pool, out.products, stream);
@@ -403,7 +407,7 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
     launch(cut_chunks, entries, stream, end.data(), c.nnz, rank.data(), chunk, out.chunks, out.chunk.data(),
            out.where.data());
   } catch (const Error& e) {
-    if (e.code() != ErrorCode::out_of_memory) throw;
+    if (must || e.code() != ErrorCode::out_of_memory) throw;
     return {};
   }
   return out;
@@ -420,7 +424,8 @@ void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const 
 
 #define ROWAN_INSTANTIATE(T)                                                                               \
   template std::optional<ProductList> list_products(Engine&, const Resident<T>&, const Resident<T>&,       \
-                                                    const CountedProduct<T>&, std::int64_t, hipStream_t);  \
+                                                    const CountedProduct<T>&, Listed, std::int64_t,        \
+                                                    hipStream_t);                                          \
   template void fill_listed(Engine&, const ProductList&, const T*, const T*, T*, hipStream_t);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

@@ -24,12 +24,15 @@ struct ProductList {
   }
 };
 
-/// The list for a product that is complete but for its values; nothing where it would not pay, or take more than `room`
-/// bytes (0: as the device has).
+/// Which rows: those that do not share a pattern with their neighbours, or the heavy ones alone.
+enum class Listed : std::uint8_t { alone, heavy };
+
+/// The list for a product that is complete but for its values. Of rows that are alone nothing where it would not pay, or
+/// take more than `room` bytes (0: half of what the device has left); heavy rows always have one.
 template <class T>
 [[nodiscard]] std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                                       const CountedProduct<T>& counted, std::int64_t room,
-                                                       hipStream_t stream);
+                                                       const CountedProduct<T>& counted, Listed rows,
+                                                       std::int64_t room, hipStream_t stream);
 
 /// Values of the entries that are listed. Sums are the textbook's, but for those of very many products, which are in an
 /// order of their own that is always the same; where the engine is deterministic, all are.
