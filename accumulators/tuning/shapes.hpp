@@ -238,20 +238,22 @@ struct HeavyShape {
   Tuned<int> entries_a_thread;                     // of A, that are listed together
   Tuned<int> write_steps;                          // of a wave that writes columns, a word a lane each
   Tuned<std::array<std::int64_t, 4>> least;        // products of a heavy row: one of these is chosen
-  Tuned<double> block_rate, lone_rate, wave_rate;  // products a us: of a multiprocessor's blocks, of a block, a wave
+  Tuned<double> block_rate, wave_rate;             // products a us: of a multiprocessor's blocks, of a wave alone
+  Tuned<double> entry_time, turn_time;             // us for an entry of A: of a wave of a block, of all in order
   Tuned<double> shared_rate;                       // of the device, over many blocks
-  Tuned<double> lone_rate_in_order, shared_rate_in_order;  // the same with sums in order
+  Tuned<double> shared_rate_in_order;              // the same with sums in order
   Tuned<double> sweep_rate;                        // bytes of bitmaps a us, over all steps
-  Tuned<double> start;                             // us that it takes whatever there is
+  Tuned<double> start, start_in_order;             // us that it takes whatever there is
   Tuned<double> least_gain;                        // times as fast, predicted: with less a block has a row
   Tuned<std::int64_t> bytes_a_product, least_bytes;  // of bitmaps, at most: of both the larger
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("block", s.block), f("entries_a_thread", s.entries_a_thread), f("write_steps", s.write_steps);
-    f("least", s.least), f("block_rate", s.block_rate), f("lone_rate", s.lone_rate), f("wave_rate", s.wave_rate);
-    f("shared_rate", s.shared_rate), f("lone_rate_in_order", s.lone_rate_in_order);
+    f("least", s.least), f("block_rate", s.block_rate), f("wave_rate", s.wave_rate), f("entry_time", s.entry_time);
+    f("turn_time", s.turn_time), f("shared_rate", s.shared_rate);
     f("shared_rate_in_order", s.shared_rate_in_order), f("sweep_rate", s.sweep_rate), f("start", s.start);
+    f("start_in_order", s.start_in_order);
     f("least_gain", s.least_gain), f("bytes_a_product", s.bytes_a_product), f("least_bytes", s.least_bytes);
   }
   [[nodiscard]] friend constexpr bool operator==(const HeavyShape&, const HeavyShape&) noexcept = default;
@@ -263,10 +265,12 @@ struct ProductListShape {
   Tuned<int> products_a_lane;       // that are loaded together
   Tuned<std::int64_t> few;          // products of an entry that a lane sorts by itself
   Tuned<std::int64_t> least_share;  // listed products for each entry of C, its inverse: with fewer it does not pay
+  Tuned<std::int64_t> few_in_runs;  // share of products in runs, its inverse: with fewer they are listed, too
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("block", s.block), f("products_a_lane", s.products_a_lane), f("few", s.few), f("least_share", s.least_share);
+    f("few_in_runs", s.few_in_runs);
   }
   [[nodiscard]] friend constexpr bool operator==(const ProductListShape&, const ProductListShape&) noexcept = default;
 };

@@ -61,20 +61,23 @@ __device__ void walk_share(const SharedProducts& all, const Enter& enter, const 
   };
   const int i = static_cast<int>(threadIdx.x) * kProductsAThread;
   if (i >= n) return;
-  std::int64_t k = 0;
-  for (std::int64_t parts = count; parts > 1;) {  // the last that begins at i or before
-    const std::int64_t half = parts / 2;
-    if (begin(k + half) <= i) k += half;
-    parts -= half;
-  }
+  const auto last_at = [&](std::int64_t from, int product) {  // the last entry that begins there or before
+    for (std::int64_t parts = count - from; parts > 1;) {
+      const std::int64_t half = parts / 2;
+      if (begin(from + half) <= product) from += half;
+      parts -= half;
+    }
+    return from;
+  };
+  std::int64_t k = last_at(0, i);
   auto entry = enter(entry0 + k);
   Held<decltype(load(entry, 0)), kProductsAThread> loaded;
   ROWAN_UNROLL
   for (int u = 0; u < kProductsAThread; u++) {
     if (i + u >= n) continue;
     if (begin(k + 1) <= i + u) {
-      do k++;
-      while (begin(k + 1) <= i + u);
+      k++;
+      if (begin(k + 1) <= i + u) k = last_at(k, i + u);  // there may be thousands of entries without products
       entry = enter(entry0 + k);
     }
     loaded[u] = load(entry, i + u - begin(k));

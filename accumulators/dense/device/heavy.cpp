@@ -37,31 +37,41 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
   std::int64_t to = told[1] >> kProductBits;
   auto before = static_cast<std::int32_t>(told[1] & kProductsOf);
   const std::int64_t end = a.ptr[row + 1];
+  const Mask wave = simt::wave_mask();
+  const int width = simt::wave_width(), of_wave = block.rank() / width * width * kEach + simt::lane();
   for (std::int64_t base = a.ptr[row]; base < end; base += kEach * kThreads, to += kEach * kThreads) {
-    const std::int64_t first = base + kEach * block.rank();
-    Held<std::int64_t, kEach> from, upto;
-    ROWAN_UNROLL
-    for (int u = 0; u < kEach; u++) from[u] = first + u < end ? a.col[first + u] : -1;
+    // waves have entries that follow each other, lanes neighbours
+    Held<std::int64_t, kEach> from;
+    Held<int, kEach> n;
     ROWAN_UNROLL
     for (int u = 0; u < kEach; u++) {
-      upto[u] = from[u] < 0 ? 0 : b.ptr[from[u] + 1];
-      from[u] = from[u] < 0 ? 0 : b.ptr[from[u]];
+      const std::int64_t k = base + of_wave + u * width;
+      from[u] = k < end ? a.col[k] : -1;
     }
-    int mine = 0;
-    ROWAN_UNROLL
-    for (int u = 0; u < kEach; u++) mine += static_cast<int>(upto[u] - from[u]);
-    int found;
-    int under = before + block.exclusive_sum(mine, found);
     ROWAN_UNROLL
     for (int u = 0; u < kEach; u++) {
-      const std::int64_t e = to + kEach * block.rank() + u;
-      if (first + u < end) {
-        heavy.before[e] = under;
-        heavy.owner[e] = static_cast<std::int32_t>(number);
-        heavy.entry[e] = {from[u], first + u};
-      }
-      under += static_cast<int>(upto[u] - from[u]);
-      if (first + u < end && e == heavy.size.entries - 1) heavy.before[e + 1] = under;
+      const std::int64_t j = from[u];
+      from[u] = j < 0 ? 0 : b.ptr[j];
+      n[u] = j < 0 ? 0 : static_cast<int>(b.ptr[j + 1] - from[u]);
+    }
+    int upto = 0;  // products of the wave
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) {
+      n[u] = upto + simt::inclusive_sum(wave, n[u], width);
+      upto = simt::shuffle(wave, n[u], width - 1);
+    }
+    int found;
+    const int before_lane = block.exclusive_sum(simt::lane() == 0 ? upto : 0, found);
+    const int before_wave = before + simt::shuffle(wave, before_lane, 0);
+    ROWAN_UNROLL
+    for (int u = 0; u < kEach; u++) {
+      const int left = simt::shuffle_up(wave, n[u], 1), last = u == 0 ? 0 : simt::shuffle(wave, n[u == 0 ? 0 : u - 1], width - 1);
+      const std::int64_t e = to + of_wave + u * width, k = base + of_wave + u * width;
+      if (k >= end) continue;
+      heavy.before[e] = before_wave + (simt::lane() == 0 ? last : left);
+      heavy.owner[e] = static_cast<std::int32_t>(number);
+      heavy.entry[e] = {from[u], k};
+      if (e == heavy.size.entries - 1) heavy.before[e + 1] = before_wave + n[u];
     }
     before += found;
   }

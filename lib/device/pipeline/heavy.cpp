@@ -10,15 +10,29 @@ namespace {
 
 constexpr auto kShape = kShapes.heavy;
 
-/// Microseconds with a block a row, a wave for short ones: all together, or the longest row's alone. A row is walked
-/// once more for each window. Rows that cannot be heavy take as long as one of them.
-double by_block(const Tally& rows, int multiprocessors, bool in_order) noexcept {
-  const double lone_rate = in_order ? kShape.lone_rate_in_order : kShape.lone_rate;
-  const auto windows = static_cast<double>((rows.span_max + dense::kWideBlock.window - 1) / dense::kWideBlock.window),
-             of_wave = static_cast<double>(std::clamp(rows.nprod_max, kHeavyProducts[0], dense::kNarrowProducts));
-  const double together = static_cast<double>(rows.nprod) / (kShape.block_rate * multiprocessors),
-               longest = static_cast<double>(rows.nprod_max) / lone_rate;
-  return std::max(windows * std::max(together, longest), of_wave / kShape.wave_rate);
+/// Microseconds of a class's longest row, were it alone. A wave has it or a block, as dense-rank says. A block's waves
+/// share A's entries out and walk their rows of B one after another; where sums are in order, they take turns.
+double alone(const Tally& rows, bool in_order) noexcept {
+  const int kernel = dense::DeviceRank::symbolic_kernel({.span_max = rows.span_max, .nprod_max = rows.nprod_max});
+  const auto products = static_cast<double>(rows.nprod_max), entries = static_cast<double>(rows.a_nnz_max);
+  if (in_order) return entries * kShape.turn_time;
+  const double waves = static_cast<double>(dense::DeviceRank::symbolic_threads(kernel)) / dense::kLanes;
+  const double walked = kernel == dense::DeviceRank::kNarrow ? 0 : entries * kShape.entry_time;
+  return (products / kShape.wave_rate + walked) / waves;
+}
+
+/// Microseconds with a block a row, or a wave, by classes: all together, or the longest row alone. A row is walked once
+/// more for each window.
+double by_block(const HeavyTally& classes, int upto, int multiprocessors, bool in_order) noexcept {
+  double together = 0, longest = 0;
+  for (int c = 0; c < upto; c++) {
+    const Tally& rows = classes.of[c];
+    if (rows.rows == 0) continue;
+    const auto windows = static_cast<double>((rows.span_max + dense::kWideBlock.window - 1) / dense::kWideBlock.window);
+    together += windows * static_cast<double>(rows.nprod) / (kShape.block_rate * multiprocessors);
+    longest = std::max(longest, windows * alone(rows, in_order));
+  }
+  return std::max(together, longest);
 }
 
 std::int64_t bitmap_bytes(const HeavySizes& size) noexcept {
@@ -27,7 +41,7 @@ std::int64_t bitmap_bytes(const HeavySizes& size) noexcept {
 
 /// Microseconds over many blocks.
 double over_many(const HeavySizes& size, bool in_order) noexcept {
-  return kShape.start +
+  return (in_order ? kShape.start_in_order : kShape.start) +
          static_cast<double>(size.products) / (in_order ? kShape.shared_rate_in_order : kShape.shared_rate) +
          static_cast<double>(bitmap_bytes(size)) / kShape.sweep_rate;
 }
@@ -51,17 +65,14 @@ HeavySizes heavy_sizes(const Tally& rows) noexcept {
 }
 
 std::int64_t choose_heavy(const HeavyTally& rows, int multiprocessors, bool in_order, std::int64_t bytes) noexcept {
-  Tally all;
-  for (const Tally& t : rows.of) all.add(t);
-  double best = by_block(all, multiprocessors, in_order) / kShape.least_gain;
+  double best = by_block(rows, kHeavyClasses, multiprocessors, in_order) / kShape.least_gain;
   std::int64_t chosen = 0;
   Tally heavy;
   for (int c = kHeavyClasses; c-- > 0;) {
     heavy.add(rows.of[c]);
     if (heavy.rows == 0 || !can_be_heavy(heavy, in_order, bytes)) continue;
-    Tally others;
-    for (int k = 0; k < c; k++) others.add(rows.of[k]);
-    const double predicted = over_many(heavy_sizes(heavy), in_order) + by_block(others, multiprocessors, in_order);
+    const double predicted =
+        over_many(heavy_sizes(heavy), in_order) + by_block(rows, c, multiprocessors, in_order);
     if (predicted < best) best = predicted, chosen = kHeavyProducts[static_cast<std::size_t>(c)];
   }
   return chosen;

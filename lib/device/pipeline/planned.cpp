@@ -1,6 +1,7 @@
 #include "lib/device/pipeline/planned.hpp"
 
 #include "lib/core/values.hpp"
+#include "lib/device/runtime/fork.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -37,8 +38,10 @@ void Planned<T>::fill(const Resident<T>& a, const Resident<T>& b, T* val, hipStr
   check(hipStreamWaitEvent(stream, filled_, 0), "ordering streams");
   counted_->c.val = Buffer<T>::of_others(val, counted_->c.nnz);
   if (list_) {
-    fill_queues(*engine_, a, b, *counted_, stream, list_->by_list);
-    fill_listed(*engine_, *list_, a.m.val, b.m.val, val, stream);
+    Fork fork(engine_->pool(), stream, list_->all ? 1 : 2);
+    if (!list_->all) fill_queues(*engine_, a, b, *counted_, fork.next(), list_->by_list);
+    fill_listed(*engine_, *list_, a.m.val, b.m.val, val, fork.next());
+    fork.join();
   } else {
     device::fill(*engine_, a, b, *counted_, stream);
   }

@@ -323,11 +323,6 @@ __global__ void __launch_bounds__(kThreads)
   return (entries + kThreads - 1) / kThreads;
 }
 
-/// Whether rows of a bin are listed that have this candidate: those that others multiply together are not.
-bool is_listed(CandidateId id) {
-  return !kCandidates[id].needs_runs && !kCandidates[id].needs_shifts;
-}
-
 /// Bytes that a device has left, half of which a list may take.
 std::int64_t free_bytes() {
   std::size_t free = 0, total = 0;
@@ -342,6 +337,7 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
                                          const CountedProduct<T>& counted, Listed rows, std::int64_t room,
                                          hipStream_t stream) {
   constexpr std::int64_t kLeastShare = kShapes.product_list.least_share;
+  constexpr std::int64_t kFewInRuns = kShapes.product_list.few_in_runs;
   const bool one_phase = counted.method.method == Method::one_phase;
   const KernelQueues& queues = counted.record.queues[kNumeric];
   const bool counted_others = !one_phase || counted.method.others != 0;  // else the symbolic phase's bins are the last
@@ -350,10 +346,19 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   ProductList out;
   ListedBins listed{};
   std::int64_t listed_entries = rows == Listed::heavy ? bins[kHeavyBin].bound : c.nnz;
+  const auto is_in_runs = [&](int bin) {
+    const Candidate& chosen = kCandidates[queues.choice[bin].chosen];
+    return !(one_phase && is_short(bin, counted.method.classes)) && (chosen.needs_runs || chosen.needs_shifts);
+  };
+  std::int64_t all_products = 0, in_runs = 0;
   for (int bin = BinKey::kDirect; bin < kBins; bin++) {
     if (bins[bin].rows == 0) continue;
-    const bool is_short_row = one_phase && is_short(bin, counted.method.classes);
-    if (rows == Listed::heavy ? bin != kHeavyBin : !is_short_row && !is_listed(queues.choice[bin].chosen)) {
+    all_products += bins[bin].nprod, in_runs += is_in_runs(bin) ? bins[bin].nprod : 0;
+  }
+  const bool few_in_runs = in_runs * kFewInRuns < all_products;
+  for (int bin = BinKey::kDirect; bin < kBins; bin++) {
+    if (bins[bin].rows == 0) continue;
+    if (rows == Listed::heavy ? bin != kHeavyBin : is_in_runs(bin) && !few_in_runs) {
       if (rows == Listed::alone) listed_entries -= bins[bin].bound;
       continue;
     }
@@ -370,6 +375,7 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   const int chunk = chunk_of(engine.info().wave);
   out.chunks = (out.products + chunk - 1) / chunk;
   const bool all_listed = listed_entries == c.nnz;
+  out.all = all_listed;
   const auto scan_bytes = static_cast<std::int64_t>(
       std::max(exclusive_sum_bytes<std::int32_t>(a.nnz + 1), exclusive_sum_bytes<std::int32_t>(c.nnz)));
   const std::int64_t ranks = all_listed ? 0 : c.nnz,

@@ -1,6 +1,7 @@
 #pragma once
 // Where each product of a known pattern comes from: values are then sums of products that are looked up, without keys,
-// atomics or bins. Of rows that do not share a pattern with their neighbours: those are faster summed together.
+// atomics or bins. Rows that share a pattern with their neighbours are faster summed together, and not listed where they
+// have a good part of the products.
 #include "lib/device/pipeline/multiply.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -18,6 +19,7 @@ struct ProductList {
   Buffer<ListedProduct> product;  // by entry of C; in the textbook's order
   Buffer<ListedChunk> chunk;      // of every chunk, and behind the last
   Buffer<std::int32_t> where;     // the entry of C of every listed one; none: all are listed
+  bool all = false;               // all rows are listed
   bool by_list[kMaxQueues] = {};  // the numeric phase's queues whose rows are listed, all of them
   [[nodiscard]] std::int64_t bytes() const noexcept {
     return static_cast<std::int64_t>(product.bytes() + chunk.bytes() + where.bytes());

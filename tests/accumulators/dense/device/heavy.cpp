@@ -17,22 +17,26 @@ namespace {
 
 using namespace device;
 
-/// Two rows with most products among some with few, one with a single entry and one with none; `b` has 400 rows.
+/// Rows of B.
+constexpr std::int64_t kInner = 1500;
+
+/// Two rows with most products among some with few, one with a single entry and one with none.
 Shape few_heavy(std::string name, Sparsity b) {
   Random random(3);
   Rows a;
   for (int i = 0; i < 60; i++)
-    a.push_back(some_columns(random, i == 7 ? 400 : i == 30 ? 320 : i == 31 ? 1 : i == 32 ? 0 : 2 + i % 3, 0, 400));
-  return {std::move(name), from_rows(a, 400), std::move(b)};
+    a.push_back(
+        some_columns(random, i == 7 ? kInner : i == 30 ? 1200 : i == 31 ? 1 : i == 32 ? 0 : 2 + i % 3, 0, kInner));
+  return {std::move(name), from_rows(a, kInner), std::move(b)};
 }
 
 std::vector<Shape> shapes_with_heavy_rows() {
   Rows half_empty;
   Random random(9);
-  for (int i = 0; i < 400; i++) half_empty.push_back(some_columns(random, i % 2 == 0 ? 90 : 0, 500, 900));
-  return {few_heavy("rows alike", scattered(400, 3000, 40, 50, 1)),
-          few_heavy("far apart", scattered(400, 400000, 40, 50, 2)),
-          few_heavy("unsorted, repeated columns", shuffled(repeated(scattered(400, 700, 35, 45, 3), 5, 4), 5)),
+  for (int i = 0; i < kInner; i++) half_empty.push_back(some_columns(random, i % 2 == 0 ? 30 : 0, 500, 900));
+  return {few_heavy("rows alike", scattered(kInner, 3000, 12, 15, 1)),
+          few_heavy("far apart", scattered(kInner, 400000, 12, 15, 2)),
+          few_heavy("unsorted, repeated columns", shuffled(repeated(scattered(kInner, 700, 9, 15, 3), 2, 4), 5)),
           few_heavy("empty rows of B", from_rows(half_empty, 2000))};
 }
 
