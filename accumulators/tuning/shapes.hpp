@@ -234,17 +234,17 @@ struct SharesShape {
 /// Heavy rows, each over many blocks (dense/device/heavy), and what predicts whether that is faster than a block a row
 /// (lib/device/pipeline/heavy)
 struct HeavyShape {
-  Tuned<int> block;                                // threads that list, rank or write rows
-  Tuned<int> entries_a_thread;                     // of A, that are listed together
-  Tuned<int> write_steps;                          // of a wave that writes columns, a word a lane each
-  Tuned<std::array<std::int64_t, 4>> least;        // products of a heavy row: one of these is chosen
-  Tuned<double> block_rate, wave_rate;             // products a us: of a multiprocessor's blocks, of a wave alone
-  Tuned<double> entry_time, turn_time;             // us for an entry of A: of a wave of a block, of all in order
-  Tuned<double> shared_rate;                       // of the device, over many blocks
-  Tuned<double> shared_rate_in_order;              // the same with sums in order
-  Tuned<double> sweep_rate;                        // bytes of bitmaps a us, over all steps
-  Tuned<double> start, start_in_order;             // us that it takes whatever there is
-  Tuned<double> least_gain;                        // times as fast, predicted: with less a block has a row
+  Tuned<int> block;                                  // threads that list, rank or write rows
+  Tuned<int> entries_a_thread;                       // of A, that are listed together
+  Tuned<int> write_steps;                            // of a wave that writes columns, a word a lane each
+  Tuned<std::array<std::int64_t, 4>> least;          // products of a heavy row: one of these is chosen
+  Tuned<double> block_rate, wave_rate;               // products a us: of a multiprocessor's blocks, of a wave alone
+  Tuned<double> entry_time, turn_time;               // us for an entry of A: of a wave of a block, of all in order
+  Tuned<double> shared_rate;                         // of the device, over many blocks
+  Tuned<double> shared_rate_in_order;                // the same with sums in order
+  Tuned<double> sweep_rate;                          // bytes of bitmaps a us, over all steps
+  Tuned<double> start, start_in_order;               // us that it takes whatever there is
+  Tuned<double> least_gain;                          // times as fast, predicted: with less a block has a row
   Tuned<std::int64_t> bytes_a_product, least_bytes;  // of bitmaps, at most: of both the larger
 
   template <class S, class F>

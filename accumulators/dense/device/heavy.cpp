@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
     const int before_wave = before + simt::shuffle(wave, before_lane, 0);
     ROWAN_UNROLL
     for (int u = 0; u < kEach; u++) {
-      const int left = simt::shuffle_up(wave, n[u], 1), last = u == 0 ? 0 : simt::shuffle(wave, n[u == 0 ? 0 : u - 1], width - 1);
+      const int left = simt::shuffle_up(wave, n[u], 1),
+                last = u == 0 ? 0 : simt::shuffle(wave, n[u == 0 ? 0 : u - 1], width - 1);
       const std::int64_t e = to + of_wave + u * width, k = base + of_wave + u * width;
       if (k >= end) continue;
       heavy.before[e] = before_wave + (simt::lane() == 0 ? last : left);
@@ -171,7 +172,8 @@ __global__ void __launch_bounds__(kThreads / 2)
   const std::int64_t row_begin = row_ptr[row.row];
   Column* const stage = staged + mine * width * kBits;
   const int groups = static_cast<int>(heavy.size.groups), step = groups_of_wave();
-  for (int first = part * kWriteSteps * step; first < groups && first < (part + 1) * kWriteSteps * step; first += step) {
+  for (int first = part * kWriteSteps * step; first < groups && first < (part + 1) * kWriteSteps * step;
+       first += step) {
     const int g = first + lane / BitGroup::kWords;
     unsigned word = 0;
     int before = 0;
@@ -186,8 +188,7 @@ __global__ void __launch_bounds__(kThreads / 2)
     }
     if (simt::ballot(all, word != 0) == 0) continue;
     const int start = simt::shuffle(all, before, 0), entries = simt::wave_sum(static_cast<int>(__popc(word)));
-    if (word != 0)
-      write_columns(word, row.lo + g * BitGroup::kColumns + w * kBits, stage + before - start);
+    if (word != 0) write_columns(word, row.lo + g * BitGroup::kColumns + w * kBits, stage + before - start);
     simt::sync_wave(all);
     const std::int64_t to = row_begin + start;
     for (int k = lane; k < entries; k += width) {

@@ -8,8 +8,8 @@ namespace rowan::device::inline ROWAN_BACKEND::dense {
 
 /// Entries of the rows; fills launch.heavy, whose sizes are these rows'. Before, nnz[i] is how many products row i has.
 void count_heavy(const SymbolicLaunch& launch);
-/// Columns and values of the rows that count_heavy() counted. Where sums are in order, values are left at zero: those the
-/// pipeline adds up by a list of products (lib/device/pipeline/product_list.hpp).
+/// Columns and values of the rows that count_heavy() counted. Where sums are in order, values are left at zero: those
+/// the pipeline adds up by a list of products (lib/device/pipeline/product_list.hpp).
 template <class T>
 void fill_heavy(const NumericLaunch<T>& launch);
 

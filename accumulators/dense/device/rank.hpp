@@ -50,7 +50,9 @@ struct DeviceRank {
     return kernel == kNarrow && narrow_bytes(q.span_max, q.bound_max, q.value_bytes) > kNarrowShared ? kMiddle : kernel;
   }
   static constexpr int symbolic_threads(int kernel) {
-    return kernel == kNarrow ? kLanes : kernel == kMiddle ? kMiddleBlock.threads : kWideBlock.threads;  // heavy: as many
+    return kernel == kNarrow   ? kLanes
+           : kernel == kMiddle ? kMiddleBlock.threads
+                               : kWideBlock.threads;  // heavy: as many
   }
   static constexpr int numeric_threads(int kernel) { return symbolic_threads(kernel); }
   static constexpr bool wants_tables(Phase, int) { return false; }

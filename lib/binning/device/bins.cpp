@@ -78,7 +78,7 @@ class BlockTally {
 
  public:
   static constexpr int kCopies = 4, kPitch = kSums | 1;  // an odd pitch: bins lie in different banks
-  static constexpr int kAll = kBins + kHeavyClasses;  // heavy rows are added to both
+  static constexpr int kAll = kBins + kHeavyClasses;     // heavy rows are added to both
   static constexpr int kWords = kAll * (kCopies * kPitch + kMaxima);
   static constexpr int kDigit = 16, kWord = 32;                                   // bits
   static constexpr std::int64_t kMostRows = std::int64_t{1} << (kWord - kDigit);  // that may be added

@@ -71,8 +71,7 @@ std::int64_t choose_heavy(const HeavyTally& rows, int multiprocessors, bool in_o
   for (int c = kHeavyClasses; c-- > 0;) {
     heavy.add(rows.of[c]);
     if (heavy.rows == 0 || !can_be_heavy(heavy, in_order, bytes)) continue;
-    const double predicted =
-        over_many(heavy_sizes(heavy), in_order) + by_block(rows, c, multiprocessors, in_order);
+    const double predicted = over_many(heavy_sizes(heavy), in_order) + by_block(rows, c, multiprocessors, in_order);
     if (predicted < best) best = predicted, chosen = kHeavyProducts[static_cast<std::size_t>(c)];
   }
   return chosen;

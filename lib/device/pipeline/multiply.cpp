@@ -202,14 +202,12 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   const bool may_be_heavy = heavy_bytes != 0 && engine.may_use_heavy();
   tally_bins(source, make_borders(Phase::symbolic, out.rules), summary.bins, m.key,
              may_be_heavy ? &summary.heavy : nullptr, side_streams.next(), engine.info().multiprocessors);
-  if (engine.may_use_one_phase())
-    sort::sample_short_rows(a.m, b.m, m.c_rows, &summary.sample, side_streams.next());
+  if (engine.may_use_one_phase()) sort::sample_short_rows(a.m, b.m, m.c_rows, &summary.sample, side_streams.next());
   side_streams.join();
   clock.mark(&times.binning);
   const Found found = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
   if (may_be_heavy)
-    out.rules.heavy =
-        choose_heavy(found.heavy, engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
+    out.rules.heavy = choose_heavy(found.heavy, engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
   if (out.rules.heavy != 0) {  // once more, without the heavy rows in the bins of others
     check(hipMemsetAsync(summary.bins, 0, sizeof summary.bins, stream), "clearing");
     tally_bins(source, make_borders(Phase::symbolic, out.rules), summary.bins, m.key, nullptr, stream,

@@ -64,9 +64,9 @@ __device__ void walk_to_places(const SharedProducts& all, const Pattern& a, cons
 }
 
 /// Blocks of equal shares of products.
-__global__ void __launch_bounds__(kShareThreads) count_of_entries(SharedProducts all, Pattern a, Pattern b,
-                                                                  const std::int32_t* row_of, KnownPattern c,
-                                                                  std::int32_t* count) {
+__global__ void __launch_bounds__(kShareThreads)
+    count_of_entries(SharedProducts all, Pattern a, Pattern b, const std::int32_t* row_of, KnownPattern c,
+                     std::int32_t* count) {
   walk_to_places(all, a, b, row_of, c,
                  [&](std::int64_t to, std::int64_t, std::int64_t) { simt::atomic_add(count + to, 1); });
 }
@@ -76,8 +76,7 @@ __global__ void __launch_bounds__(kShareThreads)
     place_products(SharedProducts all, Pattern a, Pattern b, const std::int32_t* row_of, KnownPattern c,
                    std::int32_t* next, ListedProduct* list) {
   walk_to_places(all, a, b, row_of, c, [&](std::int64_t to, std::int64_t of_a, std::int64_t of_b) {
-    list[simt::atomic_add(next + to, 1)] =
-        static_cast<ListedProduct>(of_a) << 32 | static_cast<ListedProduct>(of_b);
+    list[simt::atomic_add(next + to, 1)] = static_cast<ListedProduct>(of_a) << 32 | static_cast<ListedProduct>(of_b);
   });
 }
 
@@ -150,8 +149,8 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// A thread an entry of C: whether it is listed.
-__global__ void __launch_bounds__(kThreads) mark_listed(const std::int32_t* end, std::int64_t entries,
-                                                        std::int32_t* listed) {
+__global__ void __launch_bounds__(kThreads)
+    mark_listed(const std::int32_t* end, std::int64_t entries, std::int32_t* listed) {
   const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
   if (e < entries) listed[e] = end[e] != (e == 0 ? 0 : end[e - 1]) ? 1 : 0;
 }
@@ -179,7 +178,8 @@ __device__ T product_of(ListedProduct p, const T* a_val, const T* b_val) {
 
 constexpr int kHeld = kShapes.product_list.products_a_lane;
 
-/// Products of a chunk: some less than a wave's lanes hold, so that most chunks with their last entry's are held at once.
+/// Products of a chunk: some less than a wave's lanes hold, so that most chunks with their last entry's are held at
+/// once.
 [[nodiscard]] constexpr int chunk_of(int wave) {
   return (kHeld - 1) * wave;
 }
@@ -200,8 +200,8 @@ __device__ constexpr int at_lane(int product) {
 constexpr unsigned kAllHeld = (1U << kHeld) - 1;
 
 /// The wave's part of a chunk, sum by sum in the textbook's order: a lane a sum. `n` products are in shared memory.
-/// `open`: of the sum that has begun before, and afterwards of the one that goes on. store(k, sum) for the k-th sum that
-/// ends; returns how many do.
+/// `open`: of the sum that has begun before, and afterwards of the one that goes on. store(k, sum) for the k-th sum
+/// that ends; returns how many do.
 template <class T, class Store>
 __device__ int add_in_order(const WaveShared<T>& shared, int n, const Lasts& lasts, T& open, const Store& store) {
   const int lane = simt::lane(), width = simt::wave_width();
@@ -235,7 +235,9 @@ __device__ int add_by_scan(const WaveShared<T>& shared, const Lasts& lasts, T& o
   unsigned mine = 0;         // of this lane's products those with which a sum ends
   ROWAN_UNROLL
   for (int u = 0; u < kHeld; u++) {
-    if (u == word) before = sums + simt::popcount(lasts[u] & simt::below(bit)), mine = static_cast<unsigned>(lasts[u] >> bit) & kAllHeld;
+    if (u == word)
+      before = sums + simt::popcount(lasts[u] & simt::below(bit)),
+      mine = static_cast<unsigned>(lasts[u] >> bit) & kAllHeld;
     sums += simt::popcount(lasts[u]);
   }
   Held<T, kHeld> sum;  // behind each product, of the lane's own
@@ -280,7 +282,7 @@ template <class T, bool kInOrder>
 __global__ void __launch_bounds__(kThreads)
     add_listed(const ListedChunk* table, std::int64_t chunks, const ListedProduct* list, const std::int32_t* where,
                const T* a_val, const T* b_val, T* val) {
-  ROWAN_SHARED(T, all_products, kThreads*(kHeld + 1));
+  ROWAN_SHARED(T, all_products, kThreads * (kHeld + 1));
   ROWAN_SHARED(std::uint16_t, all_ends, kInOrder ? kThreads * kHeld : 1);
   const Mask wave = simt::wave_mask();
   const int lane = simt::lane(), width = simt::wave_width(), mine = static_cast<int>(threadIdx.x) / width;
@@ -298,8 +300,7 @@ __global__ void __launch_bounds__(kThreads)
     for (int u = 0; u < kHeld; u++) one[u] = u * width + lane < n ? list[base + u * width + lane] : 0;
     Held<T, kHeld> product;
     ROWAN_UNROLL
-    for (int u = 0; u < kHeld; u++)
-      product[u] = u * width + lane < n ? product_of(one[u], a_val, b_val) : T{0};
+    for (int u = 0; u < kHeld; u++) product[u] = u * width + lane < n ? product_of(one[u], a_val, b_val) : T{0};
     Lasts lasts;
     ROWAN_UNROLL
     for (int u = 0; u < kHeld; u++) {
@@ -368,7 +369,8 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   }
   const bool must = rows == Listed::heavy;
   if (c.nnz > INT32_MAX || a.nnz > INT32_MAX || b.nnz > INT32_MAX) {
-    if (must) throw Error(ErrorCode::overflow, "entries of A, B or C do not fit 32 bits, which sums of heavy rows want");
+    if (must)
+      throw Error(ErrorCode::overflow, "entries of A, B or C do not fit 32 bits, which sums of heavy rows want");
     return {};
   }
   if (!must && (out.products == 0 || out.products * kLeastShare < c.nnz || out.products > kMostShared)) return {};
@@ -400,7 +402,8 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
     sum_up(before);
     check(hipMemsetAsync(end.data(), 0, end.bytes(), stream), "clearing");
     const SharedProducts all{before.data(), a.nnz, out.products};
-    const Shape shares{.grid = all.shares(), .block = kShareThreads}, entries{.grid = blocks_of(c.nnz), .block = kThreads};
+    const Shape shares{.grid = all.shares(), .block = kShareThreads},
+        entries{.grid = blocks_of(c.nnz), .block = kThreads};
     const KnownPattern pattern{c.row_ptr.data(), c.col.data()};
     launch(count_of_entries, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data());
     sum_up(end);
@@ -420,18 +423,16 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
 }
 
 template <class T>
-void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, T* val,
-                 hipStream_t stream) {
+void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, T* val, hipStream_t stream) {
   const int waves = kThreads / engine.info().wave;
   launch(engine.deterministic() ? add_listed<T, true> : add_listed<T, false>,
          {.grid = (list.chunks + waves - 1) / waves, .block = kThreads}, stream, list.chunk.data(), list.chunks,
          list.product.data(), list.where.data(), a_val, b_val, val);
 }
 
-#define ROWAN_INSTANTIATE(T)                                                                               \
-  template std::optional<ProductList> list_products(Engine&, const Resident<T>&, const Resident<T>&,       \
-                                                    const CountedProduct<T>&, Listed, std::int64_t,        \
-                                                    hipStream_t);                                          \
+#define ROWAN_INSTANTIATE(T)                                                                                      \
+  template std::optional<ProductList> list_products(Engine&, const Resident<T>&, const Resident<T>&,              \
+                                                    const CountedProduct<T>&, Listed, std::int64_t, hipStream_t); \
   template void fill_listed(Engine&, const ProductList&, const T*, const T*, T*, hipStream_t);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

@@ -1,7 +1,7 @@
 #pragma once
 // Where each product of a known pattern comes from: values are then sums of products that are looked up, without keys,
-// atomics or bins. Rows that share a pattern with their neighbours are faster summed together, and not listed where they
-// have a good part of the products.
+// atomics or bins. Rows that share a pattern with their neighbours are faster summed together, and not listed where
+// they have a good part of the products.
 #include "lib/device/pipeline/multiply.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -29,17 +29,16 @@ struct ProductList {
 /// Which rows: those that do not share a pattern with their neighbours, or the heavy ones alone.
 enum class Listed : std::uint8_t { alone, heavy };
 
-/// The list for a product that is complete but for its values. Of rows that are alone nothing where it would not pay, or
-/// take more than `room` bytes (0: half of what the device has left); heavy rows always have one.
+/// The list for a product that is complete but for its values. Of rows that are alone nothing where it would not pay,
+/// or take more than `room` bytes (0: half of what the device has left); heavy rows always have one.
 template <class T>
 [[nodiscard]] std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                                       const CountedProduct<T>& counted, Listed rows,
-                                                       std::int64_t room, hipStream_t stream);
+                                                       const CountedProduct<T>& counted, Listed rows, std::int64_t room,
+                                                       hipStream_t stream);
 
 /// Values of the entries that are listed. Sums are the textbook's, but for those of very many products, which are in an
 /// order of their own that is always the same; where the engine is deterministic, all are.
 template <class T>
-void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, T* val,
-                 hipStream_t stream);
+void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, T* val, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

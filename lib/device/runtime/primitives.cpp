@@ -19,8 +19,8 @@ namespace {
 template <class N>
 hipError_t scan(void* scratch, std::size_t& bytes, N* numbers, std::int64_t n, [[maybe_unused]] hipStream_t stream) {
 #if defined(__HIPCC__)
-  return rocprim::exclusive_scan(scratch, bytes, numbers, numbers, N{0}, static_cast<std::size_t>(n), rocprim::plus<N>(),
-                                 stream);
+  return rocprim::exclusive_scan(scratch, bytes, numbers, numbers, N{0}, static_cast<std::size_t>(n),
+                                 rocprim::plus<N>(), stream);
 #elif !defined(ROWAN_EMULATED)
   return cub::DeviceScan::ExclusiveSum(scratch, bytes, numbers, numbers, n, stream);
 #else

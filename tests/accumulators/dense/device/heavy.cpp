@@ -25,8 +25,13 @@ Shape few_heavy(std::string name, Sparsity b) {
   Random random(3);
   Rows a;
   for (int i = 0; i < 60; i++)
-    a.push_back(
-        some_columns(random, i == 7 ? kInner : i == 30 ? 1200 : i == 31 ? 1 : i == 32 ? 0 : 2 + i % 3, 0, kInner));
+    a.push_back(some_columns(random,
+                             i == 7    ? kInner
+                             : i == 30 ? 1200
+                             : i == 31 ? 1
+                             : i == 32 ? 0
+                                       : 2 + i % 3,
+                             0, kInner));
   return {std::move(name), from_rows(a, kInner), std::move(b)};
 }
 
@@ -49,16 +54,16 @@ void check_shape(const Shape& shape) {
   Engine engine(0, *embedded_policy("device-rules"), "");
   Stats stats;
   const auto expected = textbook(f.a(), f.b());
-  CHECK_EQ(difference(multiply_on_host(engine, left.operand(), right.operand(), false, rowan::Options{}, stats),
-                      expected),
-           "");
+  CHECK_EQ(
+      difference(multiply_on_host(engine, left.operand(), right.operand(), false, rowan::Options{}, stats), expected),
+      "");
   // the textbook's bits
   const Factors<T> r(shape, Values::reals);
   const Prepared<T> left_reals(r.a(), "A", true, team), right_reals(r.b(), "B", true, team);
   Engine in_order(0, *embedded_policy("device-rules"), "", true);
-  CHECK_EQ(difference(multiply_on_host(in_order, left_reals.operand(), right_reals.operand(), false, rowan::Options{},
-                                       stats),
-                      textbook(r.a(), r.b())),
+  CHECK_EQ(difference(
+               multiply_on_host(in_order, left_reals.operand(), right_reals.operand(), false, rowan::Options{}, stats),
+               textbook(r.a(), r.b())),
            "");
   // step by step, to see that there are heavy rows; values twice
   const OwnStream stream;

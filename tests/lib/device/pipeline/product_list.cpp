@@ -71,7 +71,8 @@ TEST_CASE("values by a list are the textbook's: exact sums in any order, all oth
     CAPTURE(wave);
     for (const Shape& one : all) {
       CAPTURE(one.name);
-      const Made exact = planned<double>(one, false, Values::integers), ordered = planned<float>(one, true, Values::reals);
+      const Made exact = planned<double>(one, false, Values::integers),
+                 ordered = planned<float>(one, true, Values::reals);
       CHECK_EQ(exact.difference, "");
       CHECK_EQ(ordered.difference, "");
       CHECK_EQ(exact.listed, exact.products);
