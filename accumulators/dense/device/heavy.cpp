@@ -93,7 +93,7 @@ struct InGroup {
 
 /// Blocks of equal shares of products.
 __global__ void __launch_bounds__(kShareThreads) mark_columns(const Column* b_col, HeavyRows heavy) {
-  struct Entry {
+  struct MarkedEntry {
     const Column* column;
     BitGroup* bitmap;
     Column lo;
@@ -106,9 +106,9 @@ __global__ void __launch_bounds__(kShareThreads) mark_columns(const Column* b_co
       heavy.products(),
       [&](std::int64_t e) {
         const std::int32_t owner = heavy.owner[e];
-        return Entry{b_col + heavy.entry[e].from, heavy.group + owner * heavy.size.groups, heavy.row[owner].lo};
+        return MarkedEntry{b_col + heavy.entry[e].from, heavy.group + owner * heavy.size.groups, heavy.row[owner].lo};
       },
-      [](const Entry& entry, int i) {
+      [](const MarkedEntry& entry, int i) {
         const InGroup at(entry.column[i] - entry.lo);
         return Bit{entry.bitmap[at.group].bits + at.word, at.bit};
       },
@@ -203,14 +203,14 @@ __global__ void __launch_bounds__(kThreads / 2)
 template <class T>
 __global__ void __launch_bounds__(kShareThreads)
     add_products(Operand<T> a, Operand<T> b, HeavyRows heavy, const std::int64_t* row_ptr, T* val) {
-  struct Entry {
+  struct AddedEntry {
     std::int64_t from;
     const BitGroup* bitmap;
     T* sums;
     T scale;
     Column lo;
   };
-  struct Placed {
+  struct AddedProduct {
     T* sum;
     T product;
   };
@@ -220,10 +220,10 @@ __global__ void __launch_bounds__(kShareThreads)
         const std::int32_t owner = heavy.owner[e];
         const HeavyRow row = heavy.row[owner];
         const HeavyEntry entry = heavy.entry[e];
-        return Entry{entry.from, heavy.group + owner * heavy.size.groups, val + row_ptr[row.row], a.val[entry.at],
-                     row.lo};
+        return AddedEntry{entry.from, heavy.group + owner * heavy.size.groups, val + row_ptr[row.row], a.val[entry.at],
+                          row.lo};
       },
-      [&](const Entry& entry, int i) {
+      [&](const AddedEntry& entry, int i) {
         const InGroup at(b.col[entry.from + i] - entry.lo);
         const BitGroup group = entry.bitmap[at.group];
         int rank = group.before;
@@ -232,9 +232,9 @@ __global__ void __launch_bounds__(kShareThreads)
           const unsigned below = u < at.word ? ~0U : u == at.word ? at.bit - 1 : 0U;
           rank += static_cast<int>(__popc(group.bits[u] & below));
         }
-        return Placed{entry.sums + rank, entry.scale * b.val[entry.from + i]};
+        return AddedProduct{entry.sums + rank, entry.scale * b.val[entry.from + i]};
       },
-      [](const Placed& one) { simt::atomic_add(one.sum, one.product); });
+      [](const AddedProduct& one) { simt::atomic_add(one.sum, one.product); });
 }
 
 }  // namespace

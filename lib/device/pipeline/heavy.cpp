@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accumulators/dense/device/rank.hpp"
+#include "accumulators/device/candidates.hpp"
 #include "lib/device/pipeline/carver.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {

@@ -38,19 +38,19 @@ struct KnownPattern {
 template <class Take>
 __device__ void walk_to_places(const SharedProducts& all, const Pattern& a, const Pattern& b,
                                const std::int32_t* row_of, const KnownPattern& c, const Take& take) {
-  struct Entry {
+  struct ListedEntry {
     std::int64_t a, from, first, n;  // in A, in B, in C: the row's first entry, and how many it has
   };
-  struct Placed {
+  struct ListedPlace {
     std::int64_t c, a, b;
   };
   walk_share(
       all,
       [&](std::int64_t k) {
         const std::int32_t row = row_of[k];
-        return Entry{k, b.ptr[a.col[k]], c.row_ptr[row], c.row_ptr[row + 1] - c.row_ptr[row]};
+        return ListedEntry{k, b.ptr[a.col[k]], c.row_ptr[row], c.row_ptr[row + 1] - c.row_ptr[row]};
       },
-      [&](const Entry& entry, int i) {
+      [&](const ListedEntry& entry, int i) {
         const Column column = b.col[entry.from + i];
         std::int64_t at = entry.first;
         for (std::int64_t parts = entry.n; parts > 1;) {
@@ -58,9 +58,9 @@ __device__ void walk_to_places(const SharedProducts& all, const Pattern& a, cons
           if (c.col[at + half] <= column) at += half;
           parts -= half;
         }
-        return Placed{at, entry.a, entry.from + i};
+        return ListedPlace{at, entry.a, entry.from + i};
       },
-      [&](const Placed& p) { take(p.c, p.a, p.b); });
+      [&](const ListedPlace& p) { take(p.c, p.a, p.b); });
 }
 
 /// Blocks of equal shares of products.
@@ -83,13 +83,13 @@ __global__ void __launch_bounds__(kShareThreads)
 constexpr int kThreads = kShapes.product_list.block;
 
 /// An entry's products among all.
-struct Segment {
+struct SumRange {
   std::int64_t begin = 0, end = 0;
   [[nodiscard]] __device__ std::int64_t size() const { return end - begin; }
 };
 
 /// Of entry `e`, a lane each of the wave's tile of entries, which begins at `first`.
-__device__ Segment segment_of(const std::int32_t* end, std::int64_t entries, std::int64_t first) {
+__device__ SumRange segment_of(const std::int32_t* end, std::int64_t entries, std::int64_t first) {
   const std::int64_t e = first + simt::lane();
   const std::int32_t mine = end[e < entries ? e : entries - 1];
   const std::int32_t before = simt::shuffle_up(simt::wave_mask(), mine, 1);
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(kThreads)
   constexpr std::int64_t kFew = kShapes.product_list.few;
   const std::int64_t first = first_of_tile();
   if (first >= entries) return;
-  const Segment mine = segment_of(end, entries, first);
+  const SumRange mine = segment_of(end, entries, first);
   if (mine.size() <= kFew)
     for (std::int64_t i = mine.begin + 1; i < mine.end; i++) {
       const ListedProduct one = list[i];

@@ -36,8 +36,8 @@ template <class T>
                                                        const CountedProduct<T>& counted, Listed rows, std::int64_t room,
                                                        hipStream_t stream);
 
-/// Values of the entries that are listed. Sums are the textbook's, but for those of very many products, which are in an
-/// order of their own that is always the same; where the engine is deterministic, all are.
+/// Values of the entries that are listed. Sums are in an order that is always the same; where the engine is
+/// deterministic, in the textbook's.
 template <class T>
 void fill_listed(Engine& engine, const ProductList& list, const T* a_val, const T* b_val, T* val, hipStream_t stream);
 
