@@ -1,5 +1,6 @@
 // rowan inspect: which accumulator every row would get, and why.
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -7,7 +8,7 @@
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
 #include "tools/rowan/forced.hpp"
-#include "tools/rowan/inspected.hpp"
+#include "tools/rowan/inspect/inspected.hpp"
 #include "tools/rowan/names.hpp"
 
 namespace rowan::tool {
@@ -55,17 +56,46 @@ RowRange chosen_rows(const std::string& text, std::int64_t rows) {
   return range;
 }
 
-/// "table", "csv" or "json": the one asked for, else by the output's name. Throws UsageError where that asks for
-/// another.
+/// "table", "csv", "json", "html" or "svg": the one asked for, else by the output's name. Throws UsageError where that
+/// asks for another.
 std::string format_of(const InspectSettings& s) {
   if (s.json) return "json";
   if (!s.format.empty()) return s.format;
   const std::string ending = io::ending_of(s.output);
-  if (ending == ".csv" || ending == ".json") return ending.substr(1);
+  for (const char* known : {".csv", ".json", ".html", ".svg"})
+    if (ending == known) return ending.substr(1);
   if (io::names_a_form(ending))
-    throw UsageError(s.output + ": rowan inspect does not write " + ending +
-                     "; it knows .txt, .csv and .json; with --format any of these can be written under any name");
+    throw UsageError(
+        s.output + ": rowan inspect does not write " + ending +
+        "; it knows .txt, .csv, .json, .html and .svg; with --format any of these can be written under any "
+        "name");
   return "table";
+}
+
+/// "can * can'": operands by their files' names, without folders and endings.
+std::string product_name(const Common& c) {
+  const auto bare = [](const std::string& source) {
+    const std::string name = std::filesystem::path(source).filename().string();
+    return source.starts_with("generated:") ? source.substr(source.find(':') + 1)
+           : source == "-"                  ? std::string("standard input")
+                                            : name.substr(0, name.find('.'));
+  };
+  const std::string a = bare(c.a), b = c.b.empty() ? a : bare(c.b);
+  return a + (c.transpose_a ? "ᵀ" : "") + " · " + b + (c.transpose_b ? "ᵀ" : "");
+}
+
+/// The product itself, once: where its entries are, and how long each stage takes.
+Pictured pictured(const InspectSettings& s, const Context& context, const Operands& in) {
+  Pictured p{.name = product_name(s.common), .common = s.common, .a = in.a};
+  try {
+    Done done;
+    p.c = context.multiply(in.a, in.b, &done.stats);
+    done.size = {.rows = p.c->rows(), .cols = p.c->cols(), .nnz = p.c->nnz(), .nprod = done.stats.nprod};
+    p.done = done;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::out_of_memory) throw;
+  }
+  return p;
 }
 
 int run(const InspectSettings& s) {
@@ -81,6 +111,10 @@ int run(const InspectSettings& s) {
     print_json(out, shown);
   else if (format == "csv")
     print_csv(out, shown);
+  else if (format == "html")
+    print_page(out, shown, pictured(s, context, in));
+  else if (format == "svg")
+    print_svg(out, shown, pictured(s, context, in));
   else
     print_table(out, shown);
   out.finish();
@@ -102,16 +136,21 @@ Command add_inspect(CLI::App& app) {
       ->check(parsed_by(parse_rows))
       ->type_name("RANGE")
       ->group("Results");
-  command->add_option("-o,--output", s->output, "the file (default: standard output); .csv and .json set the format")
+  command
+      ->add_option("-o,--output", s->output,
+                   "the file (default: standard output); .html, .svg, .csv and .json set the format")
       ->check(file_name())
       ->type_name("FILE")
       ->group("Results");
-  auto* format = command->add_option("--format", s->format,
-                                     "table, csv (one line for each row) or json (default: by the output's name)");
-  format->check(one_of("format", {"table", "csv", "json"}))->type_name("NAME")->group("Results");
+  auto* format =
+      command->add_option("--format", s->format,
+                          "table, csv (one line for each row), json, html (a page) or svg (a picture); default: by "
+                          "the output's name");
+  format->check(one_of("format", {"table", "csv", "json", "html", "svg"}))->type_name("NAME")->group("Results");
   command->add_flag("--json", s->json, "the same as --format json")->group("Results")->excludes(format);
   command->footer(
       "Examples:\n  rowan inspect A.mtx --rows 10:20\n"
+      "  rowan inspect A.mtx --measure -o why.html     (a page: pictures, bins, rows, trees)\n"
       "  rowan inspect A.mtx --transpose-b --measure --json -o why.json");
   return {command, [s] { return run(*s); }};
 }

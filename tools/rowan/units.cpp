@@ -53,6 +53,13 @@ std::string print_seconds(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
+std::string print_count(std::int64_t n) {
+  std::string text = std::to_string(n);
+  const std::size_t first = n < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
 std::string today() {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }

@@ -16,6 +16,9 @@ namespace rowan::tool {
 /// "2.34 ms": three digits and the unit that suits.
 [[nodiscard]] std::string print_seconds(double seconds);
 
+/// "1,234,567".
+[[nodiscard]] std::string print_count(std::int64_t n);
+
 /// "2026-11-21", of now and in UTC.
 [[nodiscard]] std::string today();
 

@@ -4,7 +4,6 @@
 
 #include "lib/io/available_memory.hpp"
 #include "tests/tools/rowan/run.hpp"
-#include "tools/rowan/page.hpp"
 #include "tools/rowan/printable.hpp"
 #include "tools/rowan/progress.hpp"
 
@@ -86,10 +85,6 @@ TEST_CASE("printable: what a terminal would obey is spelt out, all other text st
   CHECK(printable("\xc2\x9b\x9b") == "\\xc2\\x9b\\x9b");                    // CSI, in two bytes and in one
   CHECK(printable("\xc0\xaf\xed\xa0\x80") == "\\xc0\\xaf\\xed\\xa0\\x80");  // too long; a surrogate
   CHECK(printable("\xf4\x90\x80\x80 \xe2\x82") == "\\xf4\\x90\\x80\\x80 \\xe2\\x82");
-}
-
-TEST_CASE("pages: quotes do not end an attribute") {
-  CHECK(tool::escaped("<a b=\"c\" d='e'>&") == "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;");
 }
 
 TEST_CASE("rowan: escape sequences in names reach no terminal") {

@@ -118,7 +118,9 @@ Json record(Entrant& e, std::int64_t nprod, double bytes_in, bool on_device) {
   std::sort(e.seconds.begin(), e.seconds.end());
   const double median = quantile(e.seconds, 0.5);
   r["min"] = e.seconds.front(), r["median"] = median;
-  r["spread"] = (quantile(e.seconds, 0.75) - quantile(e.seconds, 0.25)) / median;
+  const double low = quantile(e.seconds, 0.25), high = quantile(e.seconds, 0.75);
+  r["quartiles"] = {low, high};
+  r["spread"] = (high - low) / median;
   r["runs"] = e.seconds.size();
   r["gflops"] = 2.0 * static_cast<double>(nprod) / e.seconds.front() * 1e-9;
   if (!on_device)

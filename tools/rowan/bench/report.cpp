@@ -7,6 +7,7 @@
 #include "lib/io/ending.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/json_text.hpp"
+#include "tools/rowan/page/page.hpp"
 #include "tools/rowan/printable.hpp"
 
 namespace rowan::tool::bench {
@@ -78,30 +79,6 @@ std::string markdown(const Json& report) {
   return printable_lines(out);
 }
 
-std::vector<ProfileCurve> performance_profile(const Json& report) {
-  std::vector<ProfileCurve> curves;
-  bool rowan_taken = false;
-  for (const Json& c : report.at("contestants")) {
-    if (c.at("kind") != "full" || !c.value("sorted", true) || (c.at("rowan") && rowan_taken)) continue;
-    rowan_taken = rowan_taken || c.at("rowan").get<bool>();
-    curves.push_back({.name = c.at("name"), .rowan = c.at("rowan"), .ratios = {}});
-  }
-  for (const Json& p : report.at("products")) {
-    double best = 0;
-    const auto seconds = [&](const std::string& name) {
-      for (const Json& r : p.at("results"))
-        if (r.at("name") == name && !r.contains("error")) return r.at("min").get<double>();
-      return 0.0;
-    };
-    for (const ProfileCurve& c : curves)
-      if (const double s = seconds(c.name); s > 0 && (best == 0 || s < best)) best = s;
-    for (ProfileCurve& c : curves)
-      if (const double s = seconds(c.name); s > 0) c.ratios.push_back(s / best);
-  }
-  for (ProfileCurve& c : curves) std::sort(c.ratios.begin(), c.ratios.end());
-  return curves;
-}
-
 void check_report_name(const std::string& file) {
   for (const char* ending : {".json", ".csv", ".html", ".md", ".txt"})
     if (io::ending_of(file) == ending) return;
@@ -113,7 +90,7 @@ std::string render(const Json& report, const std::string& file) {
   const std::string ending = io::ending_of(file);
   if (ending == ".json") return json_text(report);
   if (ending == ".csv") return csv(report);
-  if (ending == ".html") return html(report);
+  if (ending == ".html") return page("rowan bench", {"bench.js"}, report);
   if (ending == ".md") return markdown(report);
   return text(report);
 }

@@ -18,24 +18,10 @@ namespace rowan::tool::bench {
 /// A table for documents, a line for each product.
 [[nodiscard]] std::string markdown(const nlohmann::ordered_json& report);
 
-/// A page that needs nothing else: performance profile, ratios, tables.
-[[nodiscard]] std::string html(const nlohmann::ordered_json& report);
-
-/// Fractions of the products on which a contestant is within a factor of the fastest (Dolan and More, 2002).
-struct ProfileCurve {
-  std::string name;
-  bool rowan = false;
-  std::vector<double> ratios;  // rising, one for each product that it got right; the others are never within a factor
-};
-
-/// Curves of all contestants that multiply in full, rowan first; rowan's forced runs and unsorted
-/// contestants are left out.
-[[nodiscard]] std::vector<ProfileCurve> performance_profile(const nlohmann::ordered_json& report);
-
 /// Throws UsageError for a file name that ends in none of .json, .csv, .html, .md, .txt.
 void check_report_name(const std::string& file_name);
 
-/// The report in the form that the file's name asks for.
+/// The report in the form that the file's name asks for; .html is a page that page/bench.js draws.
 [[nodiscard]] std::string render(const nlohmann::ordered_json& report, const std::string& file_name);
 
 }  // namespace rowan::tool::bench

@@ -8,13 +8,10 @@ namespace rowan::tool::train {
 
 [[nodiscard]] std::string text(const nlohmann::ordered_json& report);
 
-/// A page that needs nothing else, with plots: regrets, the choice map, predicted against measured, learning curve.
-[[nodiscard]] std::string html(const nlohmann::ordered_json& report);
-
 /// Throws UsageError for a file name that ends in none of .json, .html, .txt.
 void check_report_name(const std::string& file_name);
 
-/// The report in the form that the file's name asks for.
+/// The report in the form that the file's name asks for; .html is a page that page/train.js draws.
 [[nodiscard]] std::string render(const nlohmann::ordered_json& report, const std::string& file_name);
 
 }  // namespace rowan::tool::train

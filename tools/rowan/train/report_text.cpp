@@ -3,6 +3,7 @@
 #include "lib/io/ending.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/json_text.hpp"
+#include "tools/rowan/page/page.hpp"
 #include "tools/rowan/printable.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/train/report.hpp"
@@ -157,7 +158,7 @@ std::string render(const Json& report, const std::string& file) {
   check_report_name(file);
   const std::string ending = io::ending_of(file);
   if (ending == ".json") return json_text(report, 1);
-  return ending == ".html" ? html(report) : text(report);
+  return ending == ".html" ? page("rowan train", {"train.js"}, report) : text(report);
 }
 
 }  // namespace rowan::tool::train

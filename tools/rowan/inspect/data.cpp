@@ -1,24 +1,13 @@
 // An inspection for programs: CSV and JSON.
-#include <charconv>
-
 #include <nlohmann/json.hpp>
 
-#include "models/print.hpp"
-#include "tools/rowan/inspected.hpp"
-#include "tools/rowan/measured.hpp"
+#include "tools/rowan/inspect/few_digits.hpp"
+#include "tools/rowan/inspect/inspected.hpp"
 
 namespace rowan::tool {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The double with the fewest digits that give the same float: 0.1, not 0.10000000149011612.
-double few_digits(float value) {
-  const std::string text = shortest(value);
-  double number = value;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 Json json_of(const std::vector<std::pair<std::string, float>>& features) {
   Json out = Json::object();
@@ -46,7 +35,8 @@ Json json_of(const BinReport& bin, std::size_t index) {
   return out;
 }
 
-/// Everything but the rows.
+}  // namespace
+
 Json json_of(const Inspection& in) {
   Json out{{"policy", in.policy},
            {"policy_kind", in.policy_kind},
@@ -67,10 +57,22 @@ Json json_of(const Inspection& in) {
   if (!in.forced.empty()) out["forced"] = Json::array();
   for (const CandidateReport& c : in.forced)
     if (c.feasible) out["forced"].push_back({{"name", c.name}, {"seconds", c.seconds}});
+  if (const double regret = regret_of(in); regret > 0) out["regret"] = regret;
   return out;
 }
 
-}  // namespace
+double regret_of(const Inspection& in) {
+  double chosen = 0, best = 0;
+  for (const BinReport& bin : in.bins) {
+    double least = 0;
+    for (const CandidateReport& c : bin.candidates) {
+      if (c.seconds > 0 && (least == 0 || c.seconds < least)) least = c.seconds;
+      if (c.name == bin.candidate) chosen += c.seconds;
+    }
+    best += least;
+  }
+  return best > 0 ? chosen / best : 0;
+}
 
 void print_csv(Writer& out, const Shown& shown) {
   out.print("row,accumulator,candidate,bin,group_size,a_nnz,nprod,nnz,span,b_row_max,run,shift\n");

@@ -1,13 +1,13 @@
 // An inspection for people.
+#include "tools/rowan/table.hpp"
+
 #include <algorithm>
 
 #include <fmt/ranges.h>
 
 #include "models/print.hpp"
-#include "tools/rowan/inspected.hpp"
-#include "tools/rowan/measured.hpp"
+#include "tools/rowan/inspect/inspected.hpp"
 #include "tools/rowan/printable.hpp"
-#include "tools/rowan/table.hpp"
 #include "tools/rowan/units.hpp"
 
 namespace rowan::tool {
