@@ -72,7 +72,7 @@ std::string format_of(const InspectSettings& s) {
   return "table";
 }
 
-/// "can * can'": operands by their files' names, without folders and endings.
+/// "cant squared", "P · cant": operands by their files' names, without folders and endings.
 std::string product_name(const Common& c) {
   const auto bare = [](const std::string& source) {
     const std::string name = std::filesystem::path(source).filename().string();
@@ -81,6 +81,7 @@ std::string product_name(const Common& c) {
                                             : name.substr(0, name.find('.'));
   };
   const std::string a = bare(c.a), b = c.b.empty() ? a : bare(c.b);
+  if (c.b.empty() && !c.transpose_a && !c.transpose_b) return a + " squared";
   return a + (c.transpose_a ? "ᵀ" : "") + " · " + b + (c.transpose_b ? "ᵀ" : "");
 }
 

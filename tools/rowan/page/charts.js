@@ -30,7 +30,8 @@ function logLabels(format) {
     const scale = u.scales[u.axes[axisIndex].scale], range = Math.log10(scale.max / scale.min);
     return splits.map((v) => {
       const digit = Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
-      return digit === 1 || (range < 2.2 && (digit === 2 || digit === 5)) ? format(v) : null;
+      const wide = (u.axes[axisIndex].side % 2 === 0 ? u.width : u.height) / range; // pixels for a factor of ten
+      return digit === 1 || (wide > 150 && (digit === 2 || digit === 5)) || (wide > 700 && digit < 10) ? format(v) : null;
     });
   };
 }
@@ -49,7 +50,8 @@ function chart(host, height, label, options, columns, tip) {
     words.style.left = (right ? left + 12 : Math.max(0, left - words.offsetWidth - 12)) + "px";
     words.style.top = Math.max(0, Math.min(top, u.over.clientHeight - words.offsetHeight)) + "px";
   }
-  const u = new uPlot({width: width(), height, legend: {live: false, show: options.series.length > 2},
+  const inLegend = (u, k) => colourOf(options.series[k].colour || "--ink");
+  const u = new uPlot({width: width(), height, legend: {live: false, show: options.series.length > 2, markers: {width: 0, fill: inLegend}},
     cursor: {drag: {x: false, y: false}, points: {show: false}, ...options.cursor}, padding: [8, 16, 0, 4], ...options,
     hooks: {...options.hooks, setCursor: [moved]}}, columns, box);
   u.over.append(words);
@@ -60,7 +62,10 @@ function chart(host, height, label, options, columns, tip) {
     last = width();
     u.setSize({width: last, height});
   }).observe(box);
-  window.addEventListener("theme", () => u.redraw(true, true));
+  window.addEventListener("theme", () => {
+    u.redraw(true, true);
+    box.querySelectorAll(".u-marker").forEach((m, k) => (m.style.background = inLegend(u, k + 1)));
+  });
   return u;
 }
 
@@ -119,8 +124,8 @@ function byLabel(host, {label, labels, series, log, stacked, together, format, t
     scales: {x: {time: false, ori: 1, dir: -1, range: [-0.6, n - 0.4]}, y: {ori: 0, dir: 1, range, distr: log ? 3 : 1}},
     axes: [axis({scale: "x", side: 3, size, splits: () => labels.map((_, i) => i), grid: {show: false}, stroke: () => css("--ink"),
       values: (u) => labels.map((text) => cut(text, size(u) - 10))}),
-      axis({scale: "y", side: 2, label: title, space: 56, size: 24, values: log ? logLabels(format) : (u, splits) => splits.map(format)})],
-    series: [{}, ...shown.map((s) => ({label: s.name, stroke: () => colourOf(s.colour), ...(log ? dot(s) : bar(s))}))],
+      axis({scale: "y", side: 2, label: title, space: 56, size: 24, filter: (u, splits) => splits, values: log ? logLabels(format) : (u, splits) => splits.map(format)})],
+    series: [{}, ...shown.map((s) => ({label: s.name, colour: s.colour, stroke: () => colourOf(s.colour), ...(log ? dot(s) : bar(s))}))],
     hooks: {draw: [extras(shown, columns, {at})]},
   };
   const line = (i) => series.map((s) => (s.values[i] === null || s.values[i] === undefined ? ""
@@ -141,8 +146,9 @@ function overNumbers(host, {label, series, x, y, kind, diagonal, height = 340}) 
   const labels = (s) => (s.log ? logLabels(s.format) : (u, splits) => splits.map(s.format));
   const options = {
     scales: {x: scale(x), y: scale(y)},
-    axes: [axis({label: x.title, values: labels(x), space: 48, size: 24}), axis({label: y.title, values: labels(y), size: 58})],
-    series: [{}, ...series.map((s) => ({label: s.name, stroke: () => colourOf(s.edge || s.colour), width: s.wide ? 3 : 1.8, dash: s.dash,
+    axes: [axis({label: x.title, values: labels(x), space: 48, size: 24, filter: (u, splits) => splits}),
+      axis({label: y.title, values: labels(y), size: 58, filter: (u, splits) => splits})],
+    series: [{}, ...series.map((s) => ({label: s.name, colour: s.colour, stroke: () => colourOf(s.edge || s.colour), width: s.wide ? 3 : 1.8, dash: s.dash,
       spanGaps: true, paths: place, points: {show: kind === "point" || (kind === "line" && s.points.length < 40), size: kind === "point" ? 7 : 6,
         width: s.edge ? 2 : 0, stroke: () => colourOf(s.edge || s.colour), fill: () => colourOf(s.colour)}}))],
     hooks: {draw: [extras([], columns, {diagonal})]},

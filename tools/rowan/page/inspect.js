@@ -66,7 +66,7 @@ byLabel(binChart, {label: "bins: shares of rows, products, entries" + (measured 
 if (predicted)
   byLabel(binChart, {label: "bins: predicted time over the fastest's", labels: binNames,
     series: [{name: "predicted time of the chosen over the fastest's", colour: "#8b5cf6", values: bins.map((b) => chosenIn(b).predicted || null)}],
-    format: (x) => parseFloat(x.toPrecision(3)) + "×", title: "predicted time of the chosen accumulator over the fastest's", at: 1, on: (i) => showBin(i)});
+    format: (x) => parseFloat(x.toPrecision(3)) + "×", title: "predicted time over the fastest's", at: 1, on: (i) => showBin(i)});
 function drawBins(picked) {
   binTable.replaceChildren(table([
     {title: "bin", word: true, of: (b) => `${b.index}  ${b.label}`}, {title: "rows", of: (b) => count(b.rows)},
@@ -104,7 +104,7 @@ function showBin(index, row) {
   showTree(bin, bin.candidate);
 }
 function showCosts(bin, picked) {
-  const d = data.decision, has = (c) => c.feasible || c.name === picked;
+  const d = data.decision, has = (c) => c.feasible || c.name === picked || (d && scoreOf(d, c.name, bin.features));
   const least = fastest(bin);
   costs.replaceChildren(el("h3", "What each accumulator would cost"));
   if (bin.candidates.some((c) => c.predicted || c.seconds)) {
@@ -127,7 +127,7 @@ function showTree(bin, name) {
   treeBox.replaceChildren(el("h3", d && d.scored ? `The tree of ${name}, decision ${d.name}` : "The way through the policy"));
   if (!d) treeBox.append(el("p.note", data.decision_missing));
   else {
-    if (d.scored) treeBox.append(el("p.note", `A leaf is what ${name} scores against ${d.relative_to}; the least score is chosen. Press another accumulator for its tree.`));
+    if (d.scored) treeBox.append(el("p.note", "Leaves are scores; of all accumulators that can take the rows the least score is chosen. Press another accumulator for its tree."));
     treeBox.append(...drawTrees(d, name, bin.features));
   }
   treeBox.append(el("details", el("summary", "features of the bin"), table([{title: "feature", word: true, of: ([k]) => k},
