@@ -75,7 +75,7 @@ Json json_number(float value) {
   return number;
 }
 
-std::string model_text(const FittedPolicy& fitted, const Json& provenance) {
+std::string model_text(const FittedPolicy& fitted, const std::string& machines, const Json& provenance) {
   const LoadedPolicy& policy = fitted.policy;
   std::string out = "{\n  \"rowan_policy\": 2";
   const auto member = [&](const char* key, const std::string& value) {
@@ -85,6 +85,7 @@ std::string model_text(const FittedPolicy& fitted, const Json& provenance) {
     return Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
   };
   member("name", text(policy.name)), member("kind", text(policy.kind));
+  member("for", text(machines));
   member("about", text(policy.about)), member("source", text(policy.source));
   member("provenance", provenance.dump(-1, ' ', false, Json::error_handler_t::replace));
   if (const auto& rule = policy.alternating)

@@ -8,8 +8,9 @@
 
 namespace rowan::training {
 
-/// `provenance` stands in it as it is. One node a line.
-[[nodiscard]] std::string model_text(const FittedPolicy& fitted, const nlohmann::ordered_json& provenance);
+/// `machines`, "hosts" or "devices", and `provenance` stand in it as they are. One node a line.
+[[nodiscard]] std::string model_text(const FittedPolicy& fitted, const std::string& machines,
+                                     const nlohmann::ordered_json& provenance);
 
 /// The float with the fewest digits that give the same float.
 [[nodiscard]] nlohmann::ordered_json json_number(float value);

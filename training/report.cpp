@@ -10,6 +10,7 @@
 #include "models/embedded.hpp"
 #include "training/fit_sampled.hpp"
 #include "training/model_text.hpp"
+#include "training/provenance.hpp"
 
 namespace rowan::training {
 namespace {
@@ -50,7 +51,23 @@ Json judged(const TrainingSet& set, const std::string& name, const std::string& 
   return j;
 }
 
-Json policies(const TrainingSet& set, const HeldOut* held_out, std::size_t phase) {
+/// "fitted to 40 of these 60 products": why a policy looks better here than a model that is judged on products held
+/// out.
+std::string note_of(const TrainingSet& set, const std::set<std::string>& fitted_to) {
+  const auto seen =
+      std::ranges::count_if(set.samples, [&](const ProductSample& s) { return fitted_to.contains(s.hash); });
+  return seen == 0 ? "" : fmt::format("was fitted to {} of these {} products: not held out", seen, set.samples.size());
+}
+
+/// A policy as it is, in or out of force.
+Json judged(const TrainingSet& set, const Policy& p, const std::string& name, const std::set<std::string>& fitted_to,
+            std::size_t phase) {
+  Json j = judged(set, name, "policy", phase, [&](std::size_t i) { return policy_seconds(set, i, phase, p); });
+  if (const std::string note = note_of(set, fitted_to); !note.empty()) j["note"] = note;
+  return j;
+}
+
+Json policies(const TrainingSet& set, const HeldOut* held_out, const InForce& in_force, std::size_t phase) {
   Json list = Json::array();
   if (held_out != nullptr) {
     Json model =
@@ -59,9 +76,17 @@ Json policies(const TrainingSet& set, const HeldOut* held_out, std::size_t phase
     model["accuracy"] = std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(right.size());
     list.push_back(model);
   }
-  for (const Policy& p : embedded_policies())
-    list.push_back(judged(set, std::string(p.name), "policy", phase,
-                          [&](std::size_t i) { return policy_seconds(set, i, phase, p); }));
+  if (in_force.policy != nullptr)
+    list.push_back(
+        judged(set, *in_force.policy, std::string(in_force.policy->name) + ", in force", in_force.fitted_to, phase));
+  for (const Policy& p : embedded_policies()) {
+    const Provenance* const known = provenance_of(p.name);
+    const std::string machines = known != nullptr ? known->machines : "";
+    const bool others = !machines.empty() && machines != (set.on_device() ? "devices" : "hosts");
+    if (others || (in_force.policy != nullptr && p.name == in_force.policy->name)) continue;
+    list.push_back(
+        judged(set, p, std::string(p.name), known != nullptr ? known->fitted_to : std::set<std::string>(), phase));
+  }
   for (std::size_t id = 0; id < kCandidates.size(); id++) {
     const auto time = [&](std::size_t i) { return forced_seconds(set, i, phase, static_cast<CandidateId>(id)); };
     list.push_back(judged(set, "all " + std::string(kCandidates[id].name), "fixed", phase, time));
@@ -85,14 +110,15 @@ Json importances(const FeatureVector& gains) {
   return out;
 }
 
-Json families(const TrainingSet& set, const HeldOut& held_out) {
-  std::map<std::string, std::array<std::vector<double>, 2>> by_family;
+Json families(const TrainingSet& set, const HeldOut& held_out, const InForce& in_force) {
+  std::map<std::string, std::array<std::vector<double>, 3>> by_family;
   const Policy& rules = hand_rules(set);
   for (std::size_t i = 0; i < set.samples.size(); i++) {
-    auto& [model, before] = by_family[set.samples[i].family];
+    auto& [model, before, now] = by_family[set.samples[i].family];
     const double best = best_seconds(set, i, kNumeric);
     model.push_back(held_out.seconds[kNumeric][i] / best);
     before.push_back(policy_seconds(set, i, kNumeric, rules) / best);
+    if (in_force.policy != nullptr) now.push_back(policy_seconds(set, i, kNumeric, *in_force.policy) / best);
   }
   Json list = Json::array();
   for (const auto& [name, times] : by_family) {
@@ -103,11 +129,12 @@ Json families(const TrainingSet& set, const HeldOut& held_out) {
                     {"worst", model.worst},
                     {"rules_geomean", before.geomean},
                     {"rules_worst", before.worst}});
+    if (in_force.policy != nullptr) list.back()["in_force_geomean"] = regret_of(times[2]).geomean;
   }
   return list;
 }
 
-Json products(const TrainingSet& set, const HeldOut* held_out) {
+Json products(const TrainingSet& set, const HeldOut* held_out, const InForce& in_force) {
   Json list = Json::array();
   for (std::size_t i = 0; i < set.samples.size(); i++) {
     const ProductSample& s = set.samples[i];
@@ -115,6 +142,7 @@ Json products(const TrainingSet& set, const HeldOut* held_out) {
     Json j{{"product", s.name}, {"family", s.family}, {"nprod", s.nprod}, {"best_seconds", best}};
     if (held_out != nullptr) j["model"] = held_out->seconds[kNumeric][i] / best;
     j["rules"] = policy_seconds(set, i, kNumeric, hand_rules(set)) / best;
+    if (in_force.policy != nullptr) j["in_force"] = policy_seconds(set, i, kNumeric, *in_force.policy) / best;
     list.push_back(j);
   }
   return list;
@@ -205,8 +233,9 @@ Json report_of(const Judged& j) {
   Json report{{"machine", fmt::format("{}", fmt::join(set.machines(), " and "))}};
   report["products"] = set.samples.size(), report["families"] = j.families;
   report["splits"] = held_out != nullptr ? held_out->splits : 0;
+  if (j.in_force.policy != nullptr) report["verdict"] = verdict(set, held_out, j.in_force);
   for (std::size_t p = 0; p < kPhases; p++)
-    report["phases"][std::string(kPhaseNames[p])] = {{"policies", policies(set, held_out, p)},
+    report["phases"][std::string(kPhaseNames[p])] = {{"policies", policies(set, held_out, j.in_force, p)},
                                                      {"importances", importances(j.fitted.phases[p].gains)},
                                                      {"safest", kCandidates[j.fitted.safest[p]].name},
                                                      {"tree", tree_facts(j.fitted.phases[p].scores)}};
@@ -235,7 +264,7 @@ Json report_of(const Judged& j) {
     for (const Validation::LeftOut& out : j.validation.left_out)
       report["features"]["left_out"].push_back(
           {{"feature", kFeatures[out.feature].name}, {"with", out.with}, {"without", out.without}});
-    report["by_family"] = families(set, *held_out);
+    report["by_family"] = families(set, *held_out, j.in_force);
     report["learning_curve"] = Json::array();
     for (const LearningPoint& p : j.curve)
       report["learning_curve"].push_back({{"share", p.share}, {"products", p.products}, {"geomean", p.regret}});
@@ -244,7 +273,7 @@ Json report_of(const Judged& j) {
       report["predictions"].push_back(
           {json_number(static_cast<float>(p.predicted)), json_number(static_cast<float>(p.measured))});
   }
-  report["by_product"] = products(set, held_out);
+  report["by_product"] = products(set, held_out, j.in_force);
   report["map"] = choice_map(set, j.fitted);
   return report;
 }

@@ -2,7 +2,7 @@
 // What is to be said of a fit, as one JSON document; tools/rowan/train turns it into text and a page.
 #include <nlohmann/json.hpp>
 
-#include "training/validate.hpp"
+#include "training/verdict.hpp"
 
 namespace rowan::training {
 
@@ -13,6 +13,7 @@ struct Judged {
   const FitRules& rules;
   const FittedPolicy& fitted;
   const std::vector<LearningPoint>& curve;
+  const InForce& in_force;
 };
 
 [[nodiscard]] nlohmann::ordered_json report_of(const Judged& judged);

@@ -87,7 +87,8 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
                                    .validation = validation,
                                    .rules = fit,
                                    .fitted = fitted,
-                                   .curve = curve}));
+                                   .curve = curve,
+                                   .in_force = rules.in_force}));
   fitted.policy.name = rules.name;
   fitted.policy.about =
       fmt::format("Trees for {}, fitted to measurements of {} ({}).", made_for(set.samples.front()),
@@ -98,7 +99,8 @@ Trained train_model(std::vector<ProductSample> samples, const TrainRules& rules,
     fitted.policy.source += fmt::format(
         "; on families held out {:.3f} times the best (geomean; p95 {:.3f}, worst {:.3f})", r.geomean, r.p95, r.worst);
   }
-  trained.model = model_text(fitted, provenance(set, rules, fit, trained.report));
+  trained.model =
+      model_text(fitted, set.on_device() ? "devices" : "hosts", provenance(set, rules, fit, trained.report));
   return trained;
 }
 

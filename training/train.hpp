@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "training/validate.hpp"
+#include "training/verdict.hpp"
 
 namespace rowan::training {
 
@@ -13,6 +13,7 @@ struct TrainRules {
   std::string version = {};  // of the program
   std::string date = {};
   std::size_t folds = 20;
+  InForce in_force = {};  // what the model is to beat
 };
 
 struct Trained {                  // NOLINT(bugprone-exception-escape): ordered_json moves as a vector does

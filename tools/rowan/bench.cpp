@@ -122,7 +122,10 @@ Field peers(const BenchSettings& s, const std::string& own) {
   };
   const std::string there = " has no contestant for backend " + s.backend + " (bench/peers/PROTOCOL.md)";
   for (const std::string& p : s.peers)
-    if (!add(offers(p, s))) throw UsageError(fmt::format("--peer {}{}", p, there));
+    if (!std::filesystem::exists(p))
+      throw UsageError(fmt::format("--peer {}: there is no such program", p));
+    else if (!add(offers(p, s)))
+      throw UsageError(fmt::format("--peer {}{}", p, there));
   for (const std::string& folder : s.peer_folders) {
     bool any = false;
     for (const std::string& p : bench::programs_in(folder)) any = add(offers(p, s)) || any;
@@ -173,9 +176,9 @@ Field contestants(const BenchSettings& s) {
   const std::string own = bench::own_folder();
   Field field{.contestants = rowans(s, own)};
   Field others = peers(s, own);
+  if (!s.reuse) std::erase_if(others.contestants, [](const bench::Contestant& c) { return c.reuse; });
   choose(others, s.only);
-  for (bench::Contestant& c : others.contestants)
-    if (!c.reuse || s.reuse) field.contestants.push_back(std::move(c));
+  for (bench::Contestant& c : others.contestants) field.contestants.push_back(std::move(c));
   field.not_found = others.not_found;
   return field;
 }

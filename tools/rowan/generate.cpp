@@ -69,7 +69,17 @@ void make(const GenerateSettings& s) {
   check(spec);
   if (s.output.path.empty()) throw UsageError("where does the matrix go? Give -o FILE; -o - is standard output");
   s.output.check();
-  with_threads(s.threads, [&] { s.output.write(generate(spec)); });
+  Csr<double> matrix;
+  with_threads(s.threads, [&] {
+    matrix = generate(spec);
+    s.output.write(matrix);
+  });
+  if (s.json)
+    s.output.tell(json_text({{"spec", spec},
+                             {"output", s.output.path},
+                             {"rows", matrix.rows()},
+                             {"cols", matrix.cols()},
+                             {"nnz", matrix.nnz()}}));
 }
 
 int run(const GenerateSettings& s) {
@@ -90,8 +100,8 @@ Command add_generate(CLI::App& app) {
   command->add_option("NAME=VALUE", s->parameters, "its parameters, whole numbers")->type_name("");
   add_output(*command, s->output, "where the matrix goes; - is standard output");
   add_threads(*command, s->threads);
-  auto* list = command->add_flag("--list", s->list, "list all kinds, their parameters and defaults")->group("Results");
-  command->add_flag("--json", s->json, "--list as JSON")->group("Results")->needs(list);
+  command->add_flag("--list", s->list, "list all kinds, their parameters and defaults")->group("Results");
+  command->add_flag("--json", s->json, "print the matrix' size, or --list, as JSON")->group("Results");
   Table kinds({{}, {}});
   for (const Generator& kind : generators()) kinds.add({"  " + std::string(kind.name), std::string(kind.about)});
   command->footer("Kinds:\n" + kinds.text() +

@@ -18,6 +18,7 @@
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
 #include "training/booster.hpp"
+#include "training/provenance.hpp"
 #include <rowan/error.hpp>
 #include <rowan/version.hpp>
 
@@ -122,7 +123,7 @@ std::string as_json(const InForce& policy) {
 }
 
 std::string as_text(const InForce& policy) {
-  Table facts({{}, {}}), policies({{"policies compiled in"}, {"kind"}, {}}),
+  Table facts({{}, {}}), policies({{"policies compiled in"}, {"kind"}, {"for"}, {}}),
       accumulators({{"accumulator"}, {"family"}, {"limits"}, {"fallback"}, {"for"}});
   facts.add({"version", std::string(version())});
   facts.add({"backends", fmt::format("{}", fmt::join(backends(), ", "))});
@@ -137,8 +138,11 @@ std::string as_text(const InForce& policy) {
   facts.add({"policy files", kReadsPolicies ? "yes" : "no: built without nlohmann-json"});
   facts.add({"training", training::have_xgboost() ? "fits with XGBoost " + training::xgboost_version()
                                                   : "measures, but fits nothing: built without XGBoost"});
-  for (const Policy& p : embedded_policies())
-    policies.add({std::string(p.name), std::string(p.kind), std::string(p.about)});
+  for (const Policy& p : embedded_policies()) {
+    const auto* known = training::provenance_of(p.name);
+    policies.add({std::string(p.name), std::string(p.kind),
+                  known == nullptr || known->machines.empty() ? "any" : known->machines, std::string(p.about)});
+  }
   for (const Candidate& c : kCandidates)
     accumulators.add(
         {std::string(c.name), std::string(c.family), limits(c), std::string(c.fallback), std::string(c.shines)});
@@ -180,12 +184,20 @@ std::string kernels_as_json() {
   return json_text(out);
 }
 
+/// Lists that can be broken.
+std::string with_blanks(const std::string& json) {
+  std::string out;
+  for (const char c : json) out += c == ',' ? ", " : std::string(1, c);
+  return out;
+}
+
 std::string kernels_as_text() {
   std::string text;
   for (const tuning::Compiled& table : tuning::compiled_tables(device_backends())) {
     Table numbers({{"kernel shape"}, {"value"}, {"source"}});
     tuning::for_each_number(table.shapes, [&](const char* kernel, const char* name, const auto& number) {
-      numbers.add({fmt::format("{}.{}", kernel, name), json_of_number(number.value).dump(), number.source});
+      numbers.add(
+          {fmt::format("{}.{}", kernel, name), with_blanks(json_of_number(number.value).dump()), number.source});
     });
     text += fmt::format("{}{}, {}\n\n", text.empty() ? "" : "\n",
                         table.backend.empty() ? "no device backend in this build" : "backend " + table.backend,

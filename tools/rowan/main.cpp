@@ -11,6 +11,7 @@
 #include "tools/rowan/missing_file.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/terminal.hpp"
+#include "tools/rowan/width.hpp"
 #include "tools/rowan/writer.hpp"
 #include <rowan/version.hpp>
 
@@ -84,10 +85,10 @@ class Formatter : public CLI::Formatter {
   }
 };
 
-/// At most one empty line at a time: CLI11 leaves two between groups.
+/// At most one empty line at a time: CLI11 leaves two between groups. No line is longer than the page.
 std::string tidy(std::string text) {
   for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-  return text;
+  return fitted(text);
 }
 
 int run(int argc, char** argv) {

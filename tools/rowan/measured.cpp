@@ -34,8 +34,9 @@ std::string facts(const std::vector<std::vector<std::string>>& lines) {
 }
 
 std::vector<std::vector<std::string>> facts_of(const Size& s) {
-  return {{"C", fmt::format("{} x {}, {} entries", s.rows, s.cols, s.nnz)},
-          {"products", fmt::format("{}, {:.3g} an entry of C (compression ratio)", s.nprod, s.compression_ratio())}};
+  return {{"C", fmt::format("{} x {}, {} entries", print_count(s.rows), print_count(s.cols), print_count(s.nnz))},
+          {"products",
+           fmt::format("{}, {:.3g} an entry of C (compression ratio)", print_count(s.nprod), s.compression_ratio())}};
 }
 
 std::string stage_table(const Done& done) {
@@ -101,8 +102,9 @@ std::string method_name(Method method) {
 }
 
 std::string summary(const Done& d) {
-  return fmt::format("C is {} x {} with {} entries from {} products, {}, {:.3g} GFLOPS\n", d.size.rows, d.size.cols,
-                     d.size.nnz, d.size.nprod, print_seconds(d.stats.total), d.gflops());
+  return fmt::format("C is {} x {} with {} entries from {} products, {}, {:.3g} GFLOPS\n", print_count(d.size.rows),
+                     print_count(d.size.cols), print_count(d.size.nnz), print_count(d.size.nprod),
+                     print_seconds(d.stats.total), d.gflops());
 }
 
 std::string text(const Done& d) {
@@ -164,18 +166,20 @@ nlohmann::ordered_json json(const Done& d) {
 }
 
 std::string summary(const GalerkinDone& d) {
-  return fmt::format("C is {} x {} with {} entries from {} products, {}, {}\n", d.size.rows, d.size.cols, d.size.nnz,
-                     d.size.nprod, print_seconds(d.stats.total), way_name(d.stats));
+  return fmt::format("C is {} x {} with {} entries from {} products, {}, {}\n", print_count(d.size.rows),
+                     print_count(d.size.cols), print_count(d.size.nnz), print_count(d.size.nprod),
+                     print_seconds(d.stats.total), way_name(d.stats));
 }
 
 std::string text(const GalerkinDone& d) {
   using enum Table::Align;
   const GalerkinStats& s = d.stats;
   const std::string lines =
-      facts({{"C", fmt::format("{} x {}, {} entries", d.size.rows, d.size.cols, d.size.nnz)},
-             {"products", fmt::format("{} of A P, {} of R (A P)", s.nprod_ap, s.nprod_rap)},
+      facts({{"C", fmt::format("{} x {}, {} entries", print_count(d.size.rows), print_count(d.size.cols),
+                               print_count(d.size.nnz))},
+             {"products", fmt::format("{} of A P, {} of R (A P)", print_count(s.nprod_ap), print_count(s.nprod_rap))},
              {"way", way_name(s) + ": " + s.reason},
-             {"rows twice", fmt::format("{} of A P", s.rows_twice)},
+             {"rows twice", fmt::format("{} of A P", print_count(s.rows_twice))},
              {"threads", std::to_string(s.threads)},
              {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " temporary"},
              {"files", print_seconds(d.read) + " reading, " + print_seconds(d.write) + " writing"}});

@@ -11,44 +11,64 @@
 #include "models/print.hpp"
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
+#include "tools/rowan/inspect/trees.hpp"
+#include "tools/rowan/json_text.hpp"
 #include "tools/rowan/missing_file.hpp"
 #include "tools/rowan/model_diff.hpp"
 #include "tools/rowan/names.hpp"
 #include "tools/rowan/terminal.hpp"
+#include "tools/rowan/width.hpp"
 #include "tools/rowan/writer.hpp"
 #include <rowan/error.hpp>
 
 namespace rowan::tool {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct ModelSettings {
   std::string shown;
   std::vector<std::string> files;
   DiffSettings diff;
+  bool json = false;
 };
 
+Json policy_json(const Policy& policy) {
+  Json out{{"name", policy.name}, {"kind", policy.kind}, {"about", policy.about}, {"source", policy.source}};
+  for (std::size_t d = 0; d < kDecisions; d++)
+    out["decisions"][kDecisionNames[d]] = json_of(policy.trees[d], static_cast<Decision>(d));
+  return out;
+}
+
 /// A name that is compiled in goes before a file that is called the same; ./NAME is always the file.
-int show(const std::string& which) {
+int show(const std::string& which, bool as_json) {
+  const auto print = [&](const Policy& policy) {
+    say(as_json ? json_text(policy_json(policy), 1) : fitted(print_policy(policy), 2));
+  };
   if (const Policy* compiled_in = embedded_policy(which); compiled_in != nullptr) {
-    say(print_policy(*compiled_in));
+    print(*compiled_in);
     return kOk;
   }
   if (!std::filesystem::exists(which))
     throw Error(ErrorCode::io, which + " is not a file, and " + unknown("policy", which, policy_names()));
-  say(print_policy(LoadedPolicy::from_file(which).view()));
+  print(LoadedPolicy::from_file(which).view());
   return kOk;
 }
 
 /// All files are looked at, whatever the first ones say.
-int check(const std::vector<std::string>& files) {
+int check(const std::vector<std::string>& files, bool as_json) {
   int code = kOk;
+  Json list = Json::array();
   for (const std::string& file : files) try {
       const LoadedPolicy policy = LoadedPolicy::from_file(file);
-      if (!quiet()) say(file + ": ok, " + policy.name + " (" + policy.kind + ")\n");
+      list.push_back({{"file", file}, {"ok", true}, {"name", policy.name}, {"kind", policy.kind}});
+      if (!quiet() && !as_json) say(file + ": ok, " + policy.name + " (" + policy.kind + ")\n");
     } catch (const Error& e) {
+      list.push_back({{"file", file}, {"ok", false}, {"error", e.what()}});
       say_fault(e.what() + missing_file_hint(e.what(), file));
       code = kFailed;
     }
+  if (as_json) say(json_text(list));
   return code;
 }
 
@@ -68,7 +88,7 @@ void check_name(const LoadedPolicy& policy, const std::string& file, const std::
       throw Error(ErrorCode::parse, fmt::format("{}: another file has the name \"{}\", too", file, name));
 }
 
-int embed(const std::vector<std::string>& files) {
+int embed(const std::vector<std::string>& files, bool as_json) {
   std::deque<LoadedPolicy> policies;  // never moved: the views point into them
   std::vector<NamedPolicy> named;
   for (const std::string& file : files) {
@@ -77,7 +97,14 @@ int embed(const std::vector<std::string>& files) {
     policies.push_back(std::move(policy));
     named.push_back({file, policies.back().view()});
   }
-  say(embed_header(named));
+  const std::string header = embed_header(named);
+  if (!as_json) {
+    say(header);
+    return kOk;
+  }
+  Json out{{"policies", Json::array()}, {"header", header}};
+  for (const NamedPolicy& p : named) out["policies"].push_back({{"file", p.file}, {"name", p.policy.name}});
+  say(json_text(out));
   return kOk;
 }
 
@@ -111,12 +138,13 @@ Command add_model(CLI::App& app) {
       ->check(one_of("backend", backend_names()))
       ->type_name("NAME");
   diffs->add_flag("--json", s->diff.json, "print JSON instead of a table");
+  for (CLI::App* sub : {shows, checks, embeds}) sub->add_flag("--json", s->json, "print JSON");
   diffs->footer("Example:\n  rowan model diff host-rules mine.json A.mtx");
   command->footer("Examples:\n  rowan model show host-rules\n  rowan model check mine.json");
   return {command, [=] {
-            if (shows->parsed()) return show(s->shown);
+            if (shows->parsed()) return show(s->shown, s->json);
             if (diffs->parsed()) return diff_models(s->diff);
-            return checks->parsed() ? check(s->files) : embed(s->files);
+            return checks->parsed() ? check(s->files, s->json) : embed(s->files, s->json);
           }};
 }
 

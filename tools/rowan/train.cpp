@@ -2,14 +2,18 @@
 #include "training/train.hpp"
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "lib/io/ending.hpp"
+#include "models/embedded.hpp"
 #include "models/loaded.hpp"
 #include "tools/rowan/bench/machine.hpp"
 #include "tools/rowan/bench/product.hpp"
@@ -24,6 +28,7 @@
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
 #include "training/measure_device.hpp"
+#include "training/provenance.hpp"
 #include "training/sample_file.hpp"
 #include <rowan/error.hpp>
 #include <rowan/version.hpp>
@@ -224,9 +229,48 @@ std::vector<ProductSample> read_measurements(const TrainSettings& s, bool first_
   return samples;
 }
 
+/// The policy that ROWAN_MODEL names, else the one compiled in for the machine that was measured; its memory besides.
+struct PolicyInForce {
+  std::optional<LoadedPolicy> loaded = {};
+  Policy policy = {};
+  std::string from = "compiled in";
+  std::set<std::string> fitted_to = {};
+
+  explicit PolicyInForce(const std::vector<ProductSample>& samples) {
+    const char* const file = std::getenv("ROWAN_MODEL");  // NOLINT(concurrency-mt-unsafe): only read
+    if (file != nullptr && *file != '\0') {
+      loaded = LoadedPolicy::from_file(file);
+      const std::string backend = samples.empty() || samples.front().backend.empty() ? "host" : samples.front().backend;
+      loaded->resolve([&](CandidateId id) {
+        return backend == "host" ? kCandidates[id].on_host : has_candidate(backend_named(backend), id);
+      });
+      policy = loaded->view(), from = file;
+      read_provenance(file);
+      return;
+    }
+    const bool on_device = !samples.empty() && !samples.front().backend.empty();
+    policy = on_device ? default_policy(backend_named(samples.front().backend)) : embedded_policies().front();
+    if (const auto* known = training::provenance_of(policy.name)) fitted_to = known->fitted_to;
+  }
+
+ private:
+  /// A file without it says nothing of its products.
+  void read_provenance(const std::string& file) {
+    std::ifstream in(file);
+    const auto json = nlohmann::json::parse(in, nullptr, false);
+    const auto products = json.is_object() ? json.value("/provenance/products"_json_pointer, nlohmann::json::array())
+                                           : nlohmann::json::array();
+    for (const auto& product : products)
+      if (product.is_object() && product.contains("hash") && product["hash"].is_string())
+        fitted_to.insert(product["hash"].get<std::string>());
+  }
+};
+
 void fit(const TrainSettings& s, std::vector<ProductSample> samples) {
+  const PolicyInForce in_force(samples);
   training::TrainRules rules{.version = std::string(version()), .date = today()};
   rules.name = !s.name.empty() ? s.name : std::filesystem::path(s.output).stem().string();
+  rules.in_force = {.policy = &in_force.policy, .from = in_force.from, .fitted_to = in_force.fitted_to};
   const training::Trained trained = [&] {
     Progress progress("fitting");
     return training::train_model(std::move(samples), rules, progress.callback());

@@ -36,10 +36,12 @@ class Shell {
     write("b.mtx", kB);
   }
 
-  /// `rowan ARGUMENTS` as a shell reads it. ROWAN_MODEL is `model`, unset where that is empty.
+  /// `rowan ARGUMENTS` as a shell reads it, where COLUMNS is `columns`. ROWAN_MODEL is `model`, unset where that is
+  /// empty.
   [[nodiscard]] Ran rowan(const std::string& arguments, std::string_view input = "", const std::string& model = "") {
     static_cast<void>(streams_.file("in", input));
-    const std::string environment = model.empty() ? "unset ROWAN_MODEL; " : "export ROWAN_MODEL=" + model + "; ";
+    const std::string environment = "export COLUMNS=" + std::to_string(columns) + "; " +
+                                    (model.empty() ? "unset ROWAN_MODEL; " : "export ROWAN_MODEL=" + model + "; ");
     return execute(environment + "'" ROWAN_TOOL_PATH "'", arguments);
   }
   /// Any other command.
@@ -47,6 +49,8 @@ class Shell {
     static_cast<void>(streams_.file("in", ""));
     return execute(command, "");
   }
+
+  int columns = 300;  // that text may take: few lines are broken
 
   void write(std::string_view name, std::string_view text) const { static_cast<void>(files_.file(name, text)); }
   [[nodiscard]] std::string read(std::string_view name) const { return content(files_.path(name)); }

@@ -9,6 +9,7 @@
 #include "tools/rowan/printable.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/units.hpp"
+#include "tools/rowan/width.hpp"
 
 namespace rowan::tool::bench {
 namespace {
@@ -127,6 +128,27 @@ std::string faults(const Json& report) {
   return out.empty() ? "" : "\n" + out;
 }
 
+/// Times that say little: beside other work, or of products that are over too soon.
+std::string noisy(const Json& report) {
+  constexpr double kNoisy = 0.2;
+  int all = 0, many = 0;
+  double most = 0;
+  std::string worst;
+  for (const Json& p : report.at("products"))
+    for (const Json& r : p.at("results")) {
+      if (!r.contains("spread")) continue;
+      const double spread = r.at("spread");
+      all++, many += spread > kNoisy ? 1 : 0;
+      if (spread > most)
+        most = spread, worst = r.at("name").get<std::string>() + " on " + p.at("name").get<std::string>();
+    }
+  if (many == 0) return "";
+  return fmt::format(
+      "\nwarning: {} of {} measurements spread by more than 20 %, {} by {:.0f} %: ratios near 1 say nothing there; "
+      "measure longer (--seconds, --rounds) or without other work\n",
+      many, all, worst, 100 * most);
+}
+
 std::string one_by_one(const Json& report) {
   std::string names;
   for (const Json& p : report.at("products"))
@@ -163,7 +185,7 @@ std::string closing(const Json& report) {
   for (const auto& [name, o] : s.at("slower_than_rowan").items())
     table.add({name, fmt::format("{:.2f}x", o.at("geomean").get<double>()), std::to_string(o.at("products").get<int>()),
                times(o, "memory")});
-  return out + "\n" + table.text();
+  return fitted(out) + "\n" + table.text();
 }
 
 }  // namespace
@@ -171,8 +193,8 @@ std::string closing(const Json& report) {
 std::string text(const Json& report) {
   const std::string peers = not_found(report);
   return printable_lines(overview(report) + all_contestants(report, "full") + all_contestants(report, "reuse") +
-                         stages(report) + one_by_one(report) + faults(report) +
-                         (peers.empty() ? "" : "\npeers not found: " + peers + "\n") + closing(report));
+                         stages(report) + fitted(noisy(report) + one_by_one(report) + faults(report)) +
+                         fitted(peers.empty() ? "" : "\npeers not found: " + peers + "\n") + closing(report));
 }
 
 }  // namespace rowan::tool::bench

@@ -9,6 +9,7 @@
 #include "tools/rowan/inspect/inspected.hpp"
 #include "tools/rowan/printable.hpp"
 #include "tools/rowan/units.hpp"
+#include "tools/rowan/width.hpp"
 
 namespace rowan::tool {
 namespace {
@@ -16,17 +17,18 @@ namespace {
 using enum Table::Align;
 
 void print_facts(Writer& out, const Inspection& in) {
-  out.print("C is {} x {} with {} entries from {} products\n", in.rows, in.cols, in.nnz, in.nprod);
-  out.print("policy {} ({}), {}, {}{}\n", printable(in.policy), printable(in.policy_kind),
-            in.binned    ? "rows in bins"
-            : in.sampled ? "all rows alike, by a sample of them"
-                         : "all rows alike",
-            method_name(in.method), in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
-  if (!in.device.empty()) out.print("on the device {}\n", printable(in.device));
-  if (!in.place_reason.empty()) out.print("{}\n", printable(in.place_reason));
+  std::string text = fmt::format("C is {} x {} with {} entries from {} products\n", print_count(in.rows),
+                                 print_count(in.cols), print_count(in.nnz), print_count(in.nprod));
+  text += fmt::format("policy {} ({}), {}, {}{}\n", printable(in.policy), printable(in.policy_kind),
+                      in.binned    ? "rows in bins"
+                      : in.sampled ? "all rows alike, by a sample of them"
+                                   : "all rows alike",
+                      method_name(in.method), in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
+  if (!in.device.empty()) text += "on the device " + printable(in.device) + "\n";
+  if (!in.place_reason.empty()) text += printable(in.place_reason) + "\n";
   if (in.small_product)
-    out.print("a small product is multiplied without choosing: below is what the policy would choose\n");
-  out.print("\n");
+    text += "a small product is multiplied without choosing: below is what the policy would choose\n";
+  out.print("{}\n", fitted(text));
   Table table({{"feature"}, {"value", right}});
   for (const auto& [name, value] : in.features) table.add({name, shortest(value)});
   out.print("{}\n", table.text());
@@ -41,25 +43,24 @@ void print_bins(Writer& out, const Inspection& in) {
   const bool differs =
       std::any_of(in.bins.begin(), in.bins.end(), [](const BinReport& b) { return b.requested != b.candidate; });
   const bool grouped = has_groups(in);
-  std::vector<Table::Column> columns{{"", right},    {"bin"},         {"rows", right}, {"nprod", right},
-                                     {"nnz", right}, {"accumulator"}, {"candidate"}};
+  std::vector<Table::Column> columns{{"", right},      {"bin"},        {"rows", right},
+                                     {"nprod", right}, {"nnz", right}, {"accumulator"}};
   if (grouped) columns.push_back({"G", right});
   if (differs) columns.push_back({"requested"});
-  columns.push_back({"why"});
-  Table table(columns);
+  Table table(columns), reasons({{"", right}, {"why"}});
   for (std::size_t b = 0; b < in.bins.size(); b++) {
     const BinReport& bin = in.bins[b];
-    std::vector<std::string> cells{
-        std::to_string(b), bin.label,    std::to_string(bin.rows), std::to_string(bin.nprod), std::to_string(bin.nnz),
-        bin.accumulator,   bin.candidate};
+    std::vector<std::string> cells{std::to_string(b),    bin.label,       print_count(bin.rows), print_count(bin.nprod),
+                                   print_count(bin.nnz), bin.accumulator, bin.candidate};
     if (grouped) cells.push_back(std::to_string(bin.group_size));
     if (differs) cells.push_back(bin.requested == bin.candidate ? "" : bin.requested);
-    cells.push_back(
-        fmt::format("{}{}{}", fmt::join(bin.why, ", "), bin.how.empty() ? "" : "; ", fmt::join(bin.how, ", ")));
     table.add(cells);
+    reasons.add({std::to_string(b), fmt::format("{}{}{}", fmt::join(bin.why, ", "), bin.how.empty() ? "" : "; ",
+                                                fmt::join(bin.how, ", "))});
   }
   out.print("{}", table.text());
   if (grouped) out.print("G: lanes that walk one row of B\n");
+  out.print("\n{}", reasons.text());
 }
 
 /// A line a bin and a column a candidate: `cell(bin, candidate, chosen)`.
@@ -88,8 +89,11 @@ void print_times(Writer& out, const Inspection& in) {
     if (chosen) text = fmt::format("[{}]", text);
     return text + (candidate.seconds > 0 && candidate.seconds == best ? "*" : " ");
   };
-  out.print("\nTime of each bin's rows in the whole product, on one thread; [chosen], fastest*, - cannot take them\n{}",
+  out.print("\n{}{}",
+            fitted("Time of each bin's rows in the whole product, on one thread; [chosen], fastest*, - cannot "
+                   "take them\n"),
             candidate_table(in, cell));
+  out.print("These choices take {:.3f} times the time of the best of each bin (regret)\n", regret_of(in));
   out.print("\nThe whole product with one accumulator for all rows that it can take\n");
   Table table({{"accumulator"}, {"time", right}});
   for (const CandidateReport& c : in.forced)
@@ -112,14 +116,15 @@ void print_predictions(Writer& out, const Inspection& in) {
 }
 
 void print_rows(Writer& out, const Shown& shown) {
-  out.print("\n{:>10}  {:<11}  {:<12}  {:>4}  {:>8}  {:>10}  {:>10}  {:>10}  {:>9}  {:>3}  {:>5}\n", "row",
-            "accumulator", "candidate", "bin", "A's nnz", "nprod", "nnz", "span", "b_row_max", "run", "shift");
+  out.print("\n{:>9} {:<12} {:>3} {:>7} {:>9} {:>8} {:>8} {:>6} {:>3} {:>5}\n", "row", "accumulator", "bin", "A's nnz",
+            "nprod", "nnz", "span", "B's", "run", "shift");
   for (std::int64_t i = shown.rows.first; i < shown.rows.last; i++) {
     const RowReport& r = shown.inspection.row[i];
     const BinReport& bin = shown.inspection.bins[static_cast<std::size_t>(r.bin)];
-    out.print("{:>10}  {:<11}  {:<12}  {:>4}  {:>8}  {:>10}  {:>10}  {:>10}  {:>9}  {:>3}  {:>5}\n", r.row,
-              bin.accumulator, bin.candidate, r.bin, r.a_nnz, r.nprod, r.nnz, r.span, r.b_row_max, r.run, r.shift);
+    out.print("{:>9} {:<12} {:>3} {:>7} {:>9} {:>8} {:>8} {:>6} {:>3} {:>5}\n", r.row, bin.candidate, r.bin, r.a_nnz,
+              r.nprod, r.nnz, r.span, r.b_row_max, r.run, r.shift);
   }
+  out.print("B's: entries of the longest row of B that the row meets\n");
 }
 
 }  // namespace

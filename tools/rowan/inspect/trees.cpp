@@ -20,6 +20,8 @@ Json json_of(const Node& node, const Tree& tree, Decision d) {
   return Json::array({ranked});
 }
 
+}  // namespace
+
 Json json_of(const Tree& tree, Decision d) {
   Json out{{"name", kDecisionNames[static_cast<std::size_t>(d)]}, {"scored", tree.scored()}};
   out["relative_to"] = tree.scored() ? Json(outcome_name(d, tree.ranked[0])) : Json();
@@ -29,8 +31,6 @@ Json json_of(const Tree& tree, Decision d) {
     out["roots"].push_back({{"of", outcome_name(d, root.outcome)}, {"node", root.node}});
   return out;
 }
-
-}  // namespace
 
 std::optional<Json> trees_of(const Common& common, const Inspection& in) {
   if (!common.force.empty()) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/policy.hpp"
 #include "tools/rowan/common.hpp"
 #include <rowan/inspection.hpp>
 
@@ -11,7 +12,10 @@ namespace rowan::tool {
 
 /// {"name": the decision, "scored", "relative_to", "nodes", "roots": [{"of", "node"}]}. A node is [feature, threshold,
 /// next where less, next elsewhere, where no number goes: whether less], or a leaf: [value] where scored, else [[names,
-/// best first]]. Empty where accumulators were not chosen by a policy's trees (--force).
+/// best first]].
+[[nodiscard]] nlohmann::ordered_json json_of(const Tree& tree, Decision decision);
+
+/// Those that chose bins' accumulators; empty where no policy's trees did (--force).
 [[nodiscard]] std::optional<nlohmann::ordered_json> trees_of(const Common& common, const Inspection& inspection);
 
 }  // namespace rowan::tool

@@ -28,7 +28,7 @@ if (summary.compared) {
 const noisy = products.flatMap((p) => p.results.filter((r) => timed(r) && r.spread > kNoisy).map((r) => [p, r]));
 if (noisy.length) {
   const worst = noisy.reduce((a, b) => (b[1].spread > a[1].spread ? b : a));
-  page.append(el("p.verdict.warning", `${plural(noisy.length, "time")} of ${products.reduce((s, p) => s + p.results.filter(timed).length, 0)} ` +
+  page.append(el("p.verdict.warning", `${noisy.length} of ${products.reduce((s, p) => s + p.results.filter(timed).length, 0)} measurements ` +
     `spread by more than 20 % (interquartile range over median), ${worst[1].name} on ${worst[0].name} by ${percent(worst[1].spread, 0)}: ` +
     "other work ran on this machine, or the product is very short. Ratios near 1 say nothing there; --seconds and --rounds measure longer."));
 }

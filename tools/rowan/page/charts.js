@@ -29,7 +29,8 @@ function logLabels(format) {
   return (u, splits, axisIndex) => {
     const scale = u.scales[u.axes[axisIndex].scale], range = Math.log10(scale.max / scale.min);
     return splits.map((v) => {
-      const digit = Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
+      const head = v / 10 ** Math.floor(Math.log10(v) + 1e-9), digit = Math.round(head);
+      if (Math.abs(head - digit) > 1e-6) return null; // an end of the range
       const wide = (u.axes[axisIndex].side % 2 === 0 ? u.width : u.height) / range; // pixels for a factor of ten
       return digit === 1 || (wide > 150 && (digit === 2 || digit === 5)) || (wide > 700 && digit < 10) ? format(v) : null;
     });

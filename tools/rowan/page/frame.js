@@ -48,13 +48,7 @@ function seconds(s) {
   if (s === null || s === undefined) return "–";
   if (s < 1e-3) return parseFloat((s * 1e6).toPrecision(3)) + " µs";
   if (s < 1) return parseFloat((s * 1e3).toPrecision(3)) + " ms";
-  return fixed(s, 2) + " s";
-}
-function bytes(n) {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let k = 0;
-  for (; n >= 1024 && k < units.length - 1; k++) n /= 1024;
-  return fixed(n, k ? 1 : 0) + " " + units[k];
+  return (s < 100 ? parseFloat(s.toPrecision(3)) : count(s)) + " s";
 }
 const plural = (n, one, many) => count(n) + " " + (n === 1 ? one : many || one + "s");
 

@@ -7,6 +7,7 @@
 #include "tools/rowan/printable.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/train/report.hpp"
+#include "tools/rowan/width.hpp"
 
 namespace rowan::tool::train {
 namespace {
@@ -26,11 +27,14 @@ std::string judged(const Json& phase) {
                {"worst", right},
                {"total", right},
                {"worst on"}});
-  for (const Json& p : phase["policies"])
-    if (p["products"] != 0)
-      table.add({p["name"], p["products"].dump(), times(p, "geomean"), times(p, "p95"), times(p, "worst"),
-                 times(p, "total"), p.value("worst_product", "")});
-  return table.text();
+  std::string notes;
+  for (const Json& p : phase["policies"]) {
+    if (p["products"] == 0) continue;
+    table.add({p["name"], p["products"].dump(), times(p, "geomean"), times(p, "p95"), times(p, "worst"),
+               times(p, "total"), p.value("worst_product", "")});
+    if (p.contains("note")) notes += p["name"].get<std::string>() + " " + p["note"].get<std::string>() + "\n";
+  }
+  return table.text() + fitted(notes);
 }
 
 std::string shares(const Json& importances) {
@@ -42,7 +46,7 @@ std::string shares(const Json& importances) {
 
 std::string phase_text(const Json& report, const std::string& name) {
   const Json &phase = report["phases"][name], &sums = report["sums"][name];
-  std::string out = fmt::format("\n{} phase\n{}", name, judged(phase));
+  std::string out;
   out +=
       fmt::format("{} trees with {} leaves, {} of them unsure (they do not prefer anything to {}); the splits use {}\n",
                   phase["tree"]["trees"].dump(), phase["tree"]["leaves"].dump(), phase["tree"]["unsure"].dump(),
@@ -53,7 +57,7 @@ std::string phase_text(const Json& report, const std::string& name) {
       "{:.2f} of the phase with them\n",
       sums["ranked_alike"].dump(), sums["pairs"].dump(), sums["ranked_alike_corrected"].dump(),
       sums["sum_over_whole"].get<double>());
-  return out;
+  return fmt::format("\n{} phase\n{}", name, judged(phase)) + fitted(out);
 }
 
 std::string ways(const Json& report) {
@@ -91,11 +95,12 @@ std::string families(const Json& report) {
                {"products", right},
                {"geomean", right},
                {"worst", right},
+               {"in force", right},
                {"hand rules", right},
                {"worst", right}});
   for (const Json& f : report["by_family"])
-    table.add({f["family"], f["products"].dump(), times(f, "geomean"), times(f, "worst"), times(f, "rules_geomean"),
-               times(f, "rules_worst")});
+    table.add({f["family"], f["products"].dump(), times(f, "geomean"), times(f, "worst"), times(f, "in_force_geomean"),
+               times(f, "rules_geomean"), times(f, "rules_worst")});
   return "\n" + table.text();
 }
 
@@ -110,10 +115,10 @@ std::string sampled(const Json& report) {
   table.add({"all", "", times(s, "fitted"), times(s, "hand rules"), times(s["always"], "measure")});
   for (const Json& f : s["by_family"])
     table.add({f["family"], f["products"].dump(), times(f, "fitted"), times(f, "hand rules"), times(f, "measure")});
-  std::string out = "\n" + table.text() + fmt::format("kept: {}; always", s["kept"].get<std::string>());
+  std::string out = fmt::format("kept: {}; always", s["kept"].get<std::string>());
   for (const auto& [name, regret] : s["always"].items())
     out += fmt::format("{} {} {:.3f}", out.ends_with("always") ? "" : ",", name, regret.get<double>());
-  return out + "\n";
+  return "\n" + table.text() + fitted(out) + "\n";
 }
 
 std::string rest(const Json& report) {
@@ -144,8 +149,10 @@ std::string text(const Json& report) {
                                 report["products"].dump(), report["families"].dump());
   out += report["splits"] == 0 ? "all of one family: the model could not be judged on a held-out family\n"
                                : fmt::format("judged on families held out, in {} splits\n", report["splits"].dump());
-  return printable_lines(out + phase_text(report, "numeric") + phase_text(report, "symbolic") + ways(report) +
-                         features(report) + families(report) + sampled(report) + rest(report));
+  if (report.contains("verdict")) out += "\n" + report["verdict"]["words"].get<std::string>() + "\n";
+  return printable_lines(fitted(out) + families(report) + phase_text(report, "numeric") +
+                         phase_text(report, "symbolic") + ways(report) + fitted(features(report)) + sampled(report) +
+                         fitted(rest(report)));
 }
 
 void check_report_name(const std::string& file) {
