@@ -1,11 +1,14 @@
 // What people notice: hints, colours, progress, silence, interruptions. Terminals are those of script(1).
+#include <algorithm>
 #include <cstdint>
+#include <sstream>
 #include <utility>
 
 #include "lib/io/available_memory.hpp"
 #include "tests/tools/rowan/run.hpp"
 #include "tools/rowan/printable.hpp"
 #include "tools/rowan/progress.hpp"
+#include "tools/rowan/width.hpp"
 
 namespace rowan::test {
 namespace {
@@ -85,6 +88,62 @@ TEST_CASE("printable: what a terminal would obey is spelt out, all other text st
   CHECK(printable("\xc2\x9b\x9b") == "\\xc2\\x9b\\x9b");                    // CSI, in two bytes and in one
   CHECK(printable("\xc0\xaf\xed\xa0\x80") == "\\xc0\\xaf\\xed\\xa0\\x80");  // too long; a surrogate
   CHECK(printable("\xf4\x90\x80\x80 \xe2\x82") == "\\xf4\\x90\\x80\\x80 \\xe2\\x82");
+}
+
+TEST_CASE("rowan: text fits COLUMNS, or 80 columns, whatever is printed") {
+  Shell shell;
+  const auto widest = [](const std::string& text) {
+    std::size_t most = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) most = std::max(most, tool::columns_of(line));
+    return most;
+  };
+  for (const int columns : {0, 60, 80, 100}) {  // 0 is no width: 80 are taken
+    shell.columns = columns;
+    for (const char* arguments :
+         {"info", "generate --list", "model show host-rules", "inspect a.mtx --measure --rows 0:3", "--help",
+          "inspect --help", "bench --help", "train --help", "multiply a.mtx --stats", "galerkin a.mtx b.mtx --stats"}) {
+      CAPTURE(arguments);
+      const Ran ran = shell.rowan(arguments);
+      CHECK(ran.code == 0);
+      if (columns != 60 || !contains(arguments, "--rows"))  // rows have their width
+        CHECK(widest(ran.out) <= std::size_t(columns == 0 ? 80 : columns));
+    }
+  }
+}
+
+TEST_CASE("tables: columns line up in UTF-8, words go on in further lines, columns in further parts") {
+  using tool::columns_of;
+  CHECK(columns_of("gr\xc3\xbc\xc3\x9f") == 4);
+  CHECK(columns_of("\xe4\xb8\xad\xe6\x96\x87") == 4);  // two wide characters
+  CHECK(columns_of("e\xcc\x81") == 1);                 // one that combines
+  CHECK(tool::wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
+  CHECK(tool::wrapped("unbreakable", 3) == std::vector<std::string>{"unbreakable"});
+  Shell shell;
+  shell.write("gr\xc3\xbc\xc3\x9f.mtx", kA);
+  shell.write("set.txt", "a.mtx\ngr\xc3\xbc\xc3\x9f.mtx\n");
+  const Ran ran = shell.rowan("bench --set set.txt --no-peers --threads 1 --seconds 0.01 --rounds 1");
+  std::istringstream lines(ran.out);
+  std::string head, a, other;
+  std::getline(lines, head), std::getline(lines, a), std::getline(lines, other);
+  CHECK(other.starts_with("gr\xc3\xbc\xc3\x9f  "));
+  CHECK(columns_of(a.substr(0, a.find("9"))) == columns_of(other.substr(0, other.find("9"))));
+}
+
+TEST_CASE("rowan: every command prints JSON") {
+  Shell shell;
+  CHECK(shell.rowan("model show host-rules --json").json()["decisions"]["numeric"]["scored"] == false);
+  const Ran checked = shell.rowan("model check none.json " ROWAN_SOURCE_DIR "/models/policies/nsparse.json --json");
+  CHECK(checked.code == 1);
+  CHECK(checked.json()[0]["ok"] == false);
+  CHECK(checked.json()[1]["name"] == "nsparse");
+  CHECK(contains(
+      shell.rowan("model embed " ROWAN_SOURCE_DIR "/models/policies/nsparse.json --json").json()["header"].dump(),
+      "kPolicies"));
+  CHECK(shell.rowan("generate stencil2d nx=3 ny=3 -o g.mtx --json").json()["rows"] == 9);
+  for (const char* command : {"multiply a.mtx", "galerkin a.mtx b.mtx", "inspect a.mtx", "info", "generate --list",
+                              "model diff host-rules nsparse a.mtx"})
+    CHECK_MESSAGE(!shell.rowan(std::string(command) + " --json").json().empty(), command);
 }
 
 TEST_CASE("rowan: escape sequences in names reach no terminal") {

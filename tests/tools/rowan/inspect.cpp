@@ -127,9 +127,35 @@ TEST_CASE("rowan inspect -o: the form is the one that the name says; what it doe
   CHECK(shell.rowan("inspect a.mtx -o table.json --format table").code == 0);
   CHECK(shell.read("table.json").starts_with("C is 3 x 3"));
   for (const std::string ending : {".png", ".mtx", ".gz", ".npz"})
-    check_refused(shell.rowan("inspect none.mtx -o x" + ending), 2,
-                  "x" + ending + ": rowan inspect does not write " + ending +
-                      "; it knows .txt, .csv, .json, .html and .svg; with --format any of these can be written under any name");
+    check_refused(
+        shell.rowan("inspect none.mtx -o x" + ending), 2,
+        "x" + ending + ": rowan inspect does not write " + ending +
+            "; it knows .txt, .csv, .json, .html and .svg; with --format any of these can be written under any name");
+}
+
+TEST_CASE("rowan inspect: a page and a picture hold what they show, and names in them are text") {
+  Shell shell;
+  CHECK(shell.rowan("inspect a.mtx -o why.html").code == 0);
+  const std::string page = shell.read("why.html");
+  CHECK(page.starts_with("<!doctype html>"));
+  for (const char* outside : {" src=", "<link", "@import", "url("}) CHECK_MESSAGE(!contains(page, outside), outside);
+  CHECK(contains(page, "Permission is hereby granted"));  // the chart library's licence
+  shell.write("<b>&.mtx", kA);
+  CHECK(shell.rowan("inspect '<b>&.mtx' -o evil.html").code == 0);
+  CHECK_FALSE(contains(shell.read("evil.html"), "<b>&"));
+  CHECK(shell.rowan("inspect '<b>&.mtx' --format svg -o picture").code == 0);
+  const std::string picture = shell.read("picture");
+  CHECK(picture.starts_with("<svg "));
+  CHECK(picture.ends_with("</svg>\n"));
+  CHECK_FALSE(contains(picture, "<b>&"));
+  CHECK(contains(picture, "data:image/png;base64,iVBORw0KGgo"));
+}
+
+TEST_CASE("rowan inspect --measure: what the choices cost over the best of each bin") {
+  Shell shell;
+  CHECK(shell.rowan("inspect a.mtx --measure --json").json()["regret"] >= 1);
+  CHECK_FALSE(shell.rowan("inspect a.mtx --json").json().contains("regret"));
+  CHECK(contains(shell.rowan("inspect a.mtx --measure").out, " times the time of the best of each bin (regret)\n"));
 }
 
 TEST_CASE("rowan inspect --rows: half-open, open-ended or one row") {
@@ -154,8 +180,8 @@ TEST_CASE("rowan inspect: the table has facts and bins, and rows only where aske
   Shell shell;
   const Ran plain = shell.rowan("inspect a.mtx");
   CHECK(plain.code == 0);
-  for (const char* part : {"C is 3 x 3 with 8 entries from 9 products", "policy host-trained (trees)", "nprod_max",
-                           "accumulator", "why"})
+  for (const char* part :
+       {"C is 3 x 3 with 8 entries from 9 products", "policy host-trained (trees)", "nprod_max", "accumulator", "why"})
     CHECK_MESSAGE(contains(plain.out, part), part << " in\n" << plain.out);
   CHECK(contains(plain.out, "a small product is multiplied without choosing"));
   CHECK_FALSE(contains(shell.rowan("inspect a.mtx --policy host-trained").out, "without choosing"));
@@ -209,8 +235,9 @@ TEST_CASE("rowan inspect: what it refuses, and that nothing is left behind") {
       shell.rowan("inspect b.mtx -o why"), 1,
       "A has 2 columns, but B has 3 rows; B is A, because none was given: --transpose-b multiplies A by its transpose");
   check_refused(shell.rowan("inspect a.mtx -o none/why"), 1, "none/why: cannot be created: No such file or directory");
-  check_refused(shell.rowan("inspect a.mtx --format htm"), 2,
-                "--format: there is no format \"htm\", did you mean \"html\"? There are table, csv, json, html, svg" + hint);
+  check_refused(
+      shell.rowan("inspect a.mtx --format htm"), 2,
+      "--format: there is no format \"htm\", did you mean \"html\"? There are table, csv, json, html, svg" + hint);
   CHECK(shell.count() == 2);
 }
 

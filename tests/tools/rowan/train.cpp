@@ -77,6 +77,7 @@ TEST_CASE("rowan train: a model of one family is not said to be judged") {
                   kQuick);
   REQUIRE(ran.code == 0);
   for (const std::string& text : {ran.out, shell.read("r.html"), shell.read("r.TXT")}) {
+    CHECK(contains(text, "The model could not be judged: all products are of one family. Keep host-trained"));
     CHECK(contains(text, "could not be judged on a held-out family"));
     CHECK_FALSE(contains(text, "0 splits"));
   }
@@ -103,13 +104,22 @@ TEST_CASE("rowan train: a model that multiply takes, with reports; from times al
   CHECK(contains(shell.rowan("multiply a.mtx --dry-run --model mine.json").out, "products"));
   CHECK(shell.rowan("multiply a.mtx b.mtx --model mine.json -o -").out == kAB);
   CHECK(contains(shell.rowan("inspect generated:random:n=200,row_length=5 --model mine.json").out, "Predicted time"));
-  CHECK(contains(shell.read("r.html"), "<svg"));
-  CHECK_FALSE(contains(shell.read("r.html"), "http"));
+  CHECK(shell.read("r.html").starts_with("<!doctype html>"));
+  const auto verdict = nlohmann::json::parse(shell.read("r.json"))["verdict"];
+  CHECK(verdict["in_force"] == "host-trained");
+  CHECK(verdict["compared"].get<int>() + verdict["seen"].get<int>() == 3);
+  CHECK((verdict["recommended"] == "model" || verdict["recommended"] == "in force"));
+  CHECK(contains(ran.out, verdict["words"].get<std::string>()));
+  CHECK_FALSE(contains(ran.out, "device-rules"));
+  CHECK(nlohmann::json::parse(shell.read("mine.json"))["for"] == "hosts");
   CHECK(nlohmann::json::parse(shell.read("r.json"))["products"] == 3);
   CHECK(contains(shell.read("r.txt"), "way of fitting"));
   const std::string model = shell.read("mine.json");
   CHECK(shell.rowan("train --measurements mine.measurements.jsonl -o again.json --name mine -q").out == "");
   CHECK(shell.read("again.json") == model);
+  const Ran again = shell.rowan("train --measurements mine.measurements.jsonl -o again.json", "", "mine.json");
+  CHECK(contains(again.out, "The policy in force, mine (mine.json), was fitted to all of these products"));
+  CHECK(contains(again.out, "mine, in force was fitted to 3 of these 3 products: not held out"));
 }
 
 TEST_CASE("rowan train: a budget is kept, and what was left out is told") {

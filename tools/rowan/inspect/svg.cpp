@@ -11,10 +11,11 @@
 namespace rowan::tool {
 namespace {
 
-constexpr double kWidth = 880, kMatrix = 420, kTop = 64, kBar = 11;
+constexpr double kWidth = 880, kMatrix = 420, kTop = 64, kBar = 13;
 
 constexpr const char* kStyle =
-    "text{font:13px system-ui,sans-serif;fill:#1c2430}.soft{fill:#566272}.frame{fill:none;stroke:#9aa5b1}"
+    "text{font:13px "
+    "system-ui,sans-serif;fill:#1c2430}.soft{fill:#566272}.small{font-size:11px}.frame{fill:none;stroke:#9aa5b1}"
     "image{image-rendering:pixelated}"
     "@media(prefers-color-scheme:dark){text{fill:#e6eaf0}.soft{fill:#a3aebc}}";
 
@@ -77,9 +78,9 @@ std::string bins(const Inspection& in, double y) {
          {std::pair{share(bin.rows, in.rows), "rows"}, {share(bin.nprod, in.nprod), "products"}}) {
       out += fmt::format(
           "<rect x='{}' y='{}' width='{:.1f}' height='{}' fill='{}' opacity='{}'/>"
-          "<text class='soft' x='{:.1f}' y='{}'>{:.1f} % of {}</text>\n",
+          "<text class='soft small' x='{:.1f}' y='{}'>{:.1f} % of {}</text>\n",
           kLeft, top, kLong * part * 0.8, kBar - 1, colour_of(ids[b]), top > y ? 1.0 : 0.55,
-          kLeft + kLong * part * 0.8 + 6, top + kBar - 1, 100 * part, what);
+          kLeft + kLong * part * 0.8 + 6, top + kBar - 3, 100 * part, what);
       top += kBar;
     }
   }

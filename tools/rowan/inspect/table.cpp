@@ -50,8 +50,8 @@ void print_bins(Writer& out, const Inspection& in) {
   Table table(columns), reasons({{"", right}, {"why"}});
   for (std::size_t b = 0; b < in.bins.size(); b++) {
     const BinReport& bin = in.bins[b];
-    std::vector<std::string> cells{std::to_string(b),    bin.label,       print_count(bin.rows), print_count(bin.nprod),
-                                   print_count(bin.nnz), bin.accumulator, bin.candidate};
+    std::vector<std::string> cells{std::to_string(b),    bin.label,    print_count(bin.rows), print_count(bin.nprod),
+                                   print_count(bin.nnz), bin.candidate};
     if (grouped) cells.push_back(std::to_string(bin.group_size));
     if (differs) cells.push_back(bin.requested == bin.candidate ? "" : bin.requested);
     table.add(cells);

@@ -16,7 +16,7 @@ const curves = [["model", "model, held out", "--rowan"], ["in_force", `in force:
   .filter((c) => c.ratios.length);
 const regretBox = el("div");
 section("Time over the best known", "On what share of the products (up) the time is within a factor of the best known (right).", regretBox);
-overNumbers(regretBox, {label: "regret", kind: "step", x: {title: "time over the best known", log: true, range: [1, 2], format: (x) => short(x) + "×"},
+overNumbers(regretBox, {label: "regret", kind: "step", x: {title: "time over the best known", range: [1, 2], format: (x) => short(x) + "×"},
   y: {title: "share of products", range: [0, 1.02], format: (x) => Math.round(100 * x) + " %"},
   series: curves.map((c) => {
     const points = [[1, 0]];
@@ -27,7 +27,8 @@ overNumbers(regretBox, {label: "regret", kind: "step", x: {title: "time over the
 
 if (data.by_family) {
   const box = el("div"), families = data.by_family;
-  section("Families, each held out", "Numeric phase, time over the best known, geometric mean of each family.", box);
+  section("Families, each held out", "Numeric phase, time over the best known, geometric mean of each family." +
+    (data.verdict && data.verdict.seen ? ` The policy in force was fitted to ${data.verdict.seen} of these products: there it is not held out, and looks better than it would.` : ""), box);
   byLabel(box, {label: "families", labels: families.map((f) => f.family), at: 1, log: true, format: (x) => parseFloat(x.toPrecision(4)) + "×", title: "time over the best known",
     series: [{name: "model, held out", colour: "--rowan", values: families.map((f) => f.geomean)},
       families[0].in_force_geomean && {name: "in force", colour: "#2f6fde", values: families.map((f) => f.in_force_geomean)},
