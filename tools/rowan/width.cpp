@@ -85,14 +85,14 @@ std::string fitted(std::string_view lines, std::size_t more) {
     const bool ended = end < lines.size();
     lines.remove_prefix(ended ? end + 1 : end);
     const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
-    const std::size_t gap = line.find("  ", first);
-    const std::size_t from = gap == std::string_view::npos ? first : line.find_first_not_of(' ', gap);
-    const std::size_t indent = gap == std::string_view::npos ? first + more : from;
-    if (columns_of(line) <= width || indent + 20 > width) {
+    constexpr std::size_t kLeast = 20;  // columns for what stands behind a gap
+    const std::size_t gap = line.find("  ", first), behind = std::min(line.find_first_not_of(' ', gap), line.size());
+    const bool hanging = gap != std::string_view::npos && behind + kLeast <= width;
+    const std::size_t from = hanging ? behind : first, indent = hanging ? behind : first + more;
+    if (columns_of(line) <= width) {
       out += line;
     } else {
       std::string before(line.substr(0, from));
-      // the first line may be longer than the others by what these are indented more
       const std::vector<std::string> parts = wrapped(line.substr(from), width - indent);
       for (const std::string& part : parts) {
         if (&part != &parts.front()) out += "\n";

@@ -18,7 +18,7 @@ constexpr std::int64_t kMostRows = std::int64_t{1} << 21;  // about 20 MB of a p
 
 Json json_of(const Raster& r) {
   return {{"rows", r.rows},           {"cols", r.cols},        {"nnz", r.nnz},           {"cells_down", r.down},
-          {"cells_across", r.across}, {"who", packed(r.kind)}, {"how", packed(r.amount)}};
+          {"cells_across", r.across}, {"kinds", packed(r.kind)}, {"amounts", packed(r.amount)}};
 }
 
 /// One number of each row that is shown.

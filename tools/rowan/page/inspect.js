@@ -31,7 +31,7 @@ section("Where A and C have entries", "Coloured by the accumulator that takes th
 const spies = [];
 async function addSpy(name, shape) {
   const n = shape.cells_down * shape.cells_across;
-  const [who, how] = await Promise.all([unpacked(shape.who, n), unpacked(shape.how, n)]);
+  const [who, how] = await Promise.all([unpacked(shape.kinds, n), unpacked(shape.amounts, n)]);
   const spy = new Spy(name, shape, who, how, data.colours, {hover: (text) => (status.textContent = text), click: (row) => goTo(row - data.rows.first)});
   spies.push(spy);
   return spy.figure;
