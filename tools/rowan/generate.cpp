@@ -9,6 +9,7 @@
 #include "tools/rowan/common.hpp"
 #include "tools/rowan/json_text.hpp"
 #include "tools/rowan/table.hpp"
+#include "tools/rowan/width.hpp"
 #include "tools/rowan/writer.hpp"
 
 namespace rowan::tool {
@@ -30,8 +31,8 @@ struct GenerateSettings {
 std::string list_as_text() {
   std::string text;
   for (const Generator& kind : generators()) {
-    text += fmt::format("{}{}: {}{}\n", text.empty() ? "" : "\n", kind.name, kind.about,
-                        kind.symmetric ? "; symmetric" : "");
+    text += fitted(fmt::format("{}{}: {}{}\n", text.empty() ? "" : "\n", kind.name, kind.about,
+                               kind.symmetric ? "; symmetric" : ""));
     Table table({{}, {}, {}});
     for (const GeneratorParameter& p : kind.parameters)
       table.add({fmt::format("  {}={}", p.name, p.fallback), std::string(p.meaning),

@@ -103,7 +103,7 @@ TEST_CASE("rowan: text fits COLUMNS, or 80 columns, whatever is printed") {
     for (const char* arguments :
          {"info", "generate --list", "model show host-rules", "inspect a.mtx --measure --rows 0:3", "--help",
           "inspect --help", "bench --help", "train --help", "multiply a.mtx --stats", "galerkin a.mtx b.mtx --stats"}) {
-      CAPTURE(arguments);
+      CAPTURE(std::string(arguments));
       const Ran ran = shell.rowan(arguments);
       CHECK(ran.code == 0);
       if (columns != 60 || !contains(arguments, "--rows"))  // rows have their width

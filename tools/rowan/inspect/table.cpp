@@ -93,8 +93,9 @@ void print_times(Writer& out, const Inspection& in) {
             fitted("Time of each bin's rows in the whole product, on one thread; [chosen], fastest*, - cannot "
                    "take them\n"),
             candidate_table(in, cell));
-  out.print("These choices take {:.3f} times the time of the best of each bin (regret)\n", regret_of(in));
-  out.print("\nThe whole product with one accumulator for all rows that it can take\n");
+  out.print("{}", fitted(fmt::format("These choices take {:.3f} times the time of the best of each bin (regret)\n",
+                                     regret_of(in))));
+  out.print("\n{}", fitted("The whole product with one accumulator for all rows that it can take\n"));
   Table table({{"accumulator"}, {"time", right}});
   for (const CandidateReport& c : in.forced)
     if (c.feasible) table.add({c.name, print_seconds(c.seconds)});
@@ -111,7 +112,7 @@ void print_predictions(Writer& out, const Inspection& in) {
     const std::string text = c.predicted > 0 ? fmt::format("{:.2f}", c.predicted) : "-";
     return chosen ? fmt::format("[{}]", text) : text + " ";
   };
-  out.print("\nPredicted time over the fastest's; [chosen], - cannot take them or not predicted\n{}",
+  out.print("\n{}{}", fitted("Predicted time over the fastest's; [chosen], - cannot take them or not predicted\n"),
             candidate_table(in, cell));
 }
 

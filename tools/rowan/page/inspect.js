@@ -153,7 +153,7 @@ async function start() {
   };
   const field = (name, title, about) => ({name, title, about, key: columns[name], of: (i) => count(columns[name][i])});
   const fields = [
-    {name: "row", title: "row", about: "of C, and of A", key: Uint32Array.from({length: n}, (_, i) => i), of: (i) => count(data.rows.first + i)},
+    {name: "row", title: "row", about: "of C, and of A", get key() { return upTo(n); }, of: (i) => count(data.rows.first + i)},
     {name: "candidate", title: "accumulator", about: "what takes the row", word: true, get key() { return byName(bins.map((b) => b.candidate)); },
       of: (i) => named(bins[columns.bin[i]].candidate)},
     {name: "bin", title: "bin", about: "its number", key: columns.bin, of: (i) => String(columns.bin[i])},
