@@ -114,7 +114,7 @@ function byLabel(host, {label, labels, series, log, stacked, together, format, t
   const points = shown.map((s, k) => ({points: s.values.flatMap((v, i) =>
     (v === null || v === undefined || (log && v <= 0) ? [] : [[i + (stacked || together ? 0 : (k - (m - 1) / 2) * thick), v]]))}));
   const columns = aligned(points, undefined);
-  const known = shown.flatMap((s) => [...s.values, ...(s.range || []).flatMap((r) => r || [])]).filter((v) => v > 0);
+  const known = shown.flatMap((s) => [...s.values, ...(s.range || []).flatMap((r) => r || [])]).filter((v) => v > 0 && Number.isFinite(v)); // a time of 0 makes ratios infinite
   const most = known.length ? Math.max(...known, at || 0) : 1, least = known.length ? Math.min(...known, at || Infinity) : 1;
   const range = log ? [least / 1.3, most * 1.3] : [0, most * 1.06];
   const size = (u) => Math.min(Math.max(...labels.map(textWidth)) + 12, u.width * 0.42);
