@@ -7,8 +7,8 @@
 //   {"relative_to": "dense-window", "trees": [{"of": "sort", "nodes": [..., {"value": -0.3}]}]}
 // Predicted times, which may be missing, are scores: "costs": {"symbolic": {...}, "numeric": {...}}.
 // "group" and "sampled" may be missing: "by average" and "measure".
-// "for": "hosts" or "devices", and "provenance" are for reports; the library passes over them, as over all other members.
-// Hosts' bins whose rows alternate (Policy::alternating); left out, each bin is chosen by itself,
+// "for": "hosts" or "devices", and "provenance" are for reports; the library passes over them, as over all other
+// members. Hosts' bins whose rows alternate (Policy::alternating); left out, each bin is chosen by itself,
 //   "alternating": {"from": "sort", "to": "dense-window", "words_per_step": 4}
 // Devices' hash tables (accumulators/hash/table_rules.hpp); each member may be left out,
 //   "tables": {"slots_per_entry": {"symbolic": 1.2, "numeric": 2}, "sort": "radix", "library_rows": 64, "collisions":

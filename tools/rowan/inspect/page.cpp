@@ -17,8 +17,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kMostRows = std::int64_t{1} << 21;  // about 20 MB of a page; --rows shows others
 
 Json json_of(const Raster& r) {
-  return {{"rows", r.rows},           {"cols", r.cols},        {"nnz", r.nnz},           {"cells_down", r.down},
-          {"cells_across", r.across}, {"kinds", packed(r.kind)}, {"amounts", packed(r.amount)}};
+  return {{"rows", r.rows},
+          {"cols", r.cols},
+          {"nnz", r.nnz},
+          {"cells_down", r.down},
+          {"cells_across", r.across},
+          {"kinds", packed(r.kind)},
+          {"amounts", packed(r.amount)}};
 }
 
 /// One number of each row that is shown.
