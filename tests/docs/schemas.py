@@ -16,6 +16,7 @@ import jsonschema
 
 SOURCE, ROWAN = Path(sys.argv[1]), sys.argv[2]
 EMAIL, FEM = (str(SOURCE / "tests/data" / name) for name in ("email-Eu-core.mtx.gz", "nasa4704.mtx.gz"))
+POLICY = SOURCE / "models/policies/nsparse.json"
 GRID = "generated:aggregation:nx=10,ny=10,nz=10"
 PEERS = (Path(ROWAN).parents[2] / "bench/peers/rowan").exists()
 # a schema, and commands that print what it describes
@@ -29,10 +30,15 @@ COMMANDS = [
     ("inspect", f"inspect {FEM} --measure --json --rows 0:9"),
     ("inspect", "inspect generated:roads:nx=60,ny=60 --json --rows 0:9"),
     ("inspect", "inspect generated:stencil2d:nx=9,ny=9 --json"),
+    ("generate", "generate stencil2d nx=9 ny=9 -o g.mtx --json"),
     ("generate-list", "generate --list --json"),
     ("info", "info --json"),
     ("info-kernels", "info --kernels --json"),
     ("model-diff", f"model diff host-rules nsparse {EMAIL} {FEM} --json"),
+    ("model-show", "model show host-rules --json"),
+    ("model-show", "model show host-trained --json"),
+    ("model-check", f"model check {POLICY} --json"),
+    ("model-embed", f"model embed {POLICY} --json"),
     ("train-report", f"train {EMAIL} {FEM} generated:banded:n=3000 -o mine.json --budget 2 --json --quiet"),
     *([("bench-report", f"bench {EMAIL} --only spa --force hash --seconds 0.02 --rounds 2 --stages --reuse --json --quiet"),
        ("bench-report", f"bench {EMAIL} --no-peers --seconds 0.02 --rounds 2 --json --quiet")] if PEERS else []),
