@@ -1,4 +1,6 @@
 # rowan::rowan. Sources are globbed so that a new accumulator or reader needs no line here.
+# The number of librowan.so's binary interface: a release that breaks it raises the number (packaging/RELEASE.md).
+set(ROWAN_SOVERSION 0)
 set(ROWAN_SCHEDULER tbb CACHE STRING "what runs parallel loops: tbb, or threads (for ThreadSanitizer)")
 set_property(CACHE ROWAN_SCHEDULER PROPERTY STRINGS tbb threads)
 if(ROWAN_SCHEDULER STREQUAL threads)
@@ -15,6 +17,9 @@ find_package(hwy REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(FastFloat REQUIRED)
 find_package(nlohmann_json QUIET)
+# libzip's own files for CMake ask for programs that Debian has in other packages
+find_path(ROWAN_ZIP_INCLUDE zip.h)
+find_library(ROWAN_ZIP_LIBRARY zip)
 
 file(GLOB_RECURSE ROWAN_SOURCES RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS lib/*.cpp features/*.cpp accumulators/*.cpp models/*.cpp)
 list(FILTER ROWAN_SOURCES EXCLUDE REGEX "/device/")  # cmake/device.cmake
@@ -23,7 +28,7 @@ add_library(rowan::rowan ALIAS rowan)
 target_compile_features(rowan PUBLIC cxx_std_20)
 # A static library may become part of a shared object, such as a module for Python. What is not ROWAN_API is hidden.
 set_target_properties(rowan PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-                                       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+                                       VERSION ${PROJECT_VERSION} SOVERSION ${ROWAN_SOVERSION})
 # ... without which g++ would inline none of the library's own functions there (6 % on 11 matrices)
 target_compile_options(rowan PRIVATE -fno-semantic-interposition)
 target_include_directories(rowan PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include> $<INSTALL_INTERFACE:include>
@@ -37,6 +42,11 @@ if(nlohmann_json_FOUND)
   target_link_libraries(rowan PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
   target_compile_definitions(rowan PRIVATE ROWAN_HAVE_JSON)
 endif()
+if(ROWAN_ZIP_INCLUDE AND ROWAN_ZIP_LIBRARY)
+  target_link_libraries(rowan PRIVATE -lzip) # by name: the installed package says it to its users
+  set_source_files_properties(lib/io/zip.cpp PROPERTIES COMPILE_DEFINITIONS ROWAN_HAVE_ZIP)
+  target_include_directories(rowan SYSTEM PRIVATE ${ROWAN_ZIP_INCLUDE})
+endif()
 # Products are rounded before they are added, on every instruction set: no contraction into fused multiply-adds.
 target_compile_options(rowan PRIVATE -ffp-contract=off)
 # x86: one lane where there is no SSE4 (Highway 1.0's baseline), SSE4, AVX2 and AVX-512; the targets between repeat one
@@ -46,6 +56,12 @@ target_compile_options(rowan PRIVATE -ffp-contract=off)
 set(ROWAN_AVX3_DL HWY_WANT_AVX3_DL)
 file(GLOB ROWAN_DENSE_SOURCES CONFIGURE_DEPENDS accumulators/dense/*.cpp)
 set_source_files_properties(${ROWAN_DENSE_SOURCES} lib/core/instructions.cpp PROPERTIES COMPILE_DEFINITIONS ${ROWAN_AVX3_DL})
+# Highway's NEON is compiled with AES. g++ does not inline its constructors into those that it makes itself, of structs
+# with vectors, unless all of the file may use AES; it never uses it unasked.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(ROWAN_NEON_OPTIONS -march=armv8-a+crypto)
+  target_compile_options(rowan PRIVATE ${ROWAN_NEON_OPTIONS})
+endif()
 if(ROWAN_BUILD_FUZZ)
   # kernels for one instruction set: fuzzers try what reads, ./test asan tries all of them
   target_compile_definitions(rowan PRIVATE HWY_COMPILE_ONLY_STATIC)

@@ -25,6 +25,9 @@ if(ROWAN_SCHEDULER STREQUAL tbb)
 else()
   set(ROWAN_PC_LIBS "-pthread -lhwy_contrib -lhwy -lz")
 endif()
+if(ROWAN_ZIP_INCLUDE AND ROWAN_ZIP_LIBRARY)
+  string(APPEND ROWAN_PC_LIBS " -lzip")
+endif()
 # a device: component, option, package, libraries
 foreach(part IN ITEMS "cuda|ROWAN_CUDA|CUDAToolkit|-lcudart_static -lrt -ldl -lpthread" "hip|ROWAN_HIP|hip|-lamdhip64"
                       "emulated|ROWAN_EMULATED|Boost COMPONENTS context|-lboost_context")

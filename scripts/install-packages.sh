@@ -2,7 +2,7 @@
 # Installs the Debian packages that rowan is built and tested with; does nothing where they are all there.
 set -euo pipefail
 packages=(g++ cmake ninja-build libtbb-dev libhwy-dev zlib1g-dev libfast-float-dev nlohmann-json3-dev libcli11-dev
-          libfmt-dev libeigen3-dev pkg-config doctest-dev libboost-context-dev libxgboost-dev "$@")
+          libfmt-dev libeigen3-dev pkg-config doctest-dev libboost-context-dev libxgboost-dev libzip-dev "$@")
 missing=()
 for p in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")

@@ -8,7 +8,7 @@
 namespace rowan::io {
 namespace {
 
-constexpr std::string_view kGzip = ".gz", kMatrixMarket = ".mtx", kBinary = ".bin", kOwn = ".rowan";
+constexpr std::string_view kGzip = ".gz", kMatrixMarket = ".mtx", kBinary = ".bin", kOwn = ".rowan", kNpz = ".npz";
 
 // forms of matrices and tables, of documents, of numbers in other libraries; compressions and archives
 constexpr std::array<std::string_view, 46> kForms{
@@ -40,7 +40,7 @@ bool names_a_form(std::string_view ending) {
 
 bool is_matrix_name(std::string_view path) {
   const std::string ending = ending_of(inflated(path));
-  return ending == kMatrixMarket || ending == kBinary || ending == kOwn;
+  return ending == kMatrixMarket || ending == kBinary || ending == kOwn || (ending == kNpz && ending_of(path) == kNpz);
 }
 
 Form form_of_name(std::string_view path) {
@@ -49,10 +49,11 @@ Form form_of_name(std::string_view path) {
   const bool gzip = plain.size() != path.size();
   if (ending == kBinary) return {Format::binary, gzip};
   if (ending == kOwn) return {Format::rowan, gzip};
+  if (ending == kNpz && !gzip) return {Format::npz, false};
   if (ending != kMatrixMarket && names_a_form(ending))
     throw Error(ErrorCode::invalid_argument,
                 std::string(path) + ": rowan does not write " + ending + std::string(gzip ? kGzip : "") +
-                    "; endings that it knows are .mtx, .bin and .rowan, each also with .gz");
+                    "; endings that it knows are .mtx, .bin and .rowan, each also with .gz, and .npz");
   return {Format::matrix_market, gzip};
 }
 

@@ -14,7 +14,7 @@ namespace rowan::io {
 /// another content would mislead.
 [[nodiscard]] bool names_a_form(std::string_view ending);
 
-/// Whether a file is called as matrices are: .mtx, .bin or .rowan, each also with .gz.
+/// Whether a file is called as matrices are: .mtx, .bin or .rowan, each also with .gz, or .npz.
 [[nodiscard]] bool is_matrix_name(std::string_view path);
 
 struct Form {

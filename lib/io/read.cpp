@@ -5,7 +5,9 @@
 #include "lib/io/binary.hpp"
 #include "lib/io/matrix_market.hpp"
 #include "lib/io/native.hpp"
+#include "lib/io/npz.hpp"
 #include "lib/io/source.hpp"
+#include "lib/io/zip.hpp"
 #include <rowan/io.hpp>
 
 namespace rowan {
@@ -17,6 +19,10 @@ Csr<double> read_matrix(const std::string& path, const Progress& progress) try {
     if (source.read_at) return io::read_native(source.size, source.read_at, source.map_at, source.name);
     const io::TextBuffer all = source.bytes.rest();
     return io::read_native(all.size(), io::reader_of(all.view()), {}, source.name);
+  }
+  if (io::is_zip(source.bytes.peek(io::kZipMagic))) {
+    const io::TextBuffer all = source.bytes.rest();
+    return io::read_npz(all.view(), source.name);
   }
   if (io::is_binary(source.bytes.peek(sizeof(io::kBinaryMagic))))
     return source.read_at ? io::read_binary(source.size, source.read_at, source.name)

@@ -5,6 +5,7 @@
 #include "lib/io/ending.hpp"
 #include "lib/io/matrix_market.hpp"
 #include "lib/io/native.hpp"
+#include "lib/io/npz.hpp"
 #include <rowan/operations.hpp>
 
 namespace rowan {
@@ -26,6 +27,8 @@ io::Output io::write_uncommitted(const std::string& path, const CsrView<double>&
   Output output(path);
   if (form == Format::binary)
     write_binary(output, matrix, gzip);
+  else if (form == Format::npz)
+    write_npz(output, matrix, path);
   else if (form == Format::rowan)
     write_native(output, matrix, gzip);
   else

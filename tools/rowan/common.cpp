@@ -56,11 +56,9 @@ void MatrixOutput::check() const {
 }
 
 void MatrixOutput::write(const CsrView<double>& matrix) const {
-  static const std::map<std::string, Format> kFormats{{"automatic", Format::automatic},
-                                                      {"mtx", Format::matrix_market},
-                                                      {"mtx.gz", Format::matrix_market_gzip},
-                                                      {"bin", Format::binary},
-                                                      {"rowan", Format::rowan}};
+  static const std::map<std::string, Format> kFormats{
+      {"automatic", Format::automatic}, {"mtx", Format::matrix_market}, {"mtx.gz", Format::matrix_market_gzip},
+      {"bin", Format::binary},          {"rowan", Format::rowan},       {"npz", Format::npz}};
   Progress progress("writing " + path);
   io::Output output = io::write_uncommitted(path, matrix, kFormats.at(format), progress.callback());
   const HeldInterrupts held;
@@ -78,8 +76,8 @@ CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::stri
   const std::string group = "Results";
   auto* option = command.add_option("-o,--output", output.path, about);
   option->type_name("FILE")->group(group)->check(file_name());
-  command.add_option("--format", output.format, "of the file: automatic (by the name), mtx, mtx.gz, bin or rowan")
-      ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin", "rowan"}))
+  command.add_option("--format", output.format, "of the file: automatic (by the name), mtx, mtx.gz, bin, rowan or npz")
+      ->check(one_of("format", {"automatic", "mtx", "mtx.gz", "bin", "rowan", "npz"}))
       ->type_name("NAME")
       ->group(group)
       ->needs(option);
@@ -89,7 +87,7 @@ CLI::Option* add_output(CLI::App& command, MatrixOutput& output, const std::stri
 void add_threads(CLI::App& command, int& threads) {
   constexpr int kMostThreads = 4096;  // more is a slip of the finger
   command.add_option("--threads", threads, "at most; 0: all cores")
-      ->check(CLI::Range(0, kMostThreads).description(""))
+      ->check(whole(0, kMostThreads))
       ->type_name("N")
       ->group("How");
 }
@@ -103,10 +101,10 @@ void add_memory_limit(CLI::App& command, std::string& memory_limit) {
 
 void add_common(CLI::App& command, Common& common) {
   command
-      .add_option(
-          "A", common.a,
-          "matrix file, .mtx, .bin or .rowan, each plain or .gz; - is standard input; generated:SPEC is generated "
-          "(rowan generate --list)")
+      .add_option("A", common.a,
+                  "matrix file, .mtx, .bin or .rowan, each plain or .gz, or scipy's .npz; - is standard input; "
+                  "generated:SPEC is generated "
+                  "(rowan generate --list)")
       ->required()
       ->check(matrix_source())
       ->type_name("");

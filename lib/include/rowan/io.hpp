@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Matrices in files: Matrix Market, binary CSR and rowan's own form, plain or gzip.
+/// Matrices in files: Matrix Market, binary CSR and rowan's own form, plain or gzip, and scipy's .npz.
 
 #include <functional>
 #include <optional>
@@ -14,13 +14,14 @@ namespace rowan {
 
 /// How a file is written.
 enum class Format {
-  automatic,           ///< by the name, in letters of either size: .bin is binary CSR, .rowan rowan's own form, .mtx
-                       ///< Matrix Market, as are names that end in nothing that is known; .gz compresses
+  automatic,           ///< by the name, in letters of either size: .bin is binary CSR, .rowan rowan's own form, .npz
+                       ///< scipy's, .mtx Matrix Market, as are names that end in nothing that is known; .gz compresses
   matrix_market,       ///< coordinate real general, 1-based, shortest numbers that read back the same
   matrix_market_gzip,  ///< the same, compressed
   binary,              ///< binary CSR: int32 magic 0x52535243; int64 rows, cols, nnz; int32 row pointers; int32
                        ///< columns; double values; little-endian, no padding
   rowan,               ///< rowan's own form: int64 row pointers, checksum; mapped when it is read, not copied
+  npz,                 ///< scipy.sparse.save_npz's, as csr, compressed (in builds with libzip)
 };
 
 /// Called with the share of a file that was read or written: rising, from one thread at a time, never from within
@@ -29,16 +30,17 @@ enum class Format {
 /// reading or writing.
 using Progress = std::function<void(double)>;
 
-/// Reads a matrix; "-" is standard input. The content decides the format (gzip, binary CSR, rowan's own form, Matrix
-/// Market), not the name. Matrix Market may be coordinate or array; real, integer, double or pattern;
-/// general, symmetric or skew-symmetric. Symmetric files are expanded. Duplicate entries and zeros are kept. Patterns
-/// get the value 1. Entries of a row keep the file's order. Numbers are the nearest doubles; inf and nan may be spelled
-/// out. Parallel; the result, or the error, does not depend on the number of threads. Text is read a few chunks at a
-/// time and never held as a whole; reading takes at most about 2.5 times the memory of the matrix. `progress` is not
-/// called where the size is unknown (pipes) or nothing is parsed (binary forms). A file of rowan's own form must not
-/// become shorter while the matrix lives (rowan itself replaces files; it shortens only files of several names, which
-/// it does not map). Throws Error{parse} 'FILE:LINE: what is wrong' (no line
-/// for gzip and binary) for the first fault of the file, Error{overflow} for rows or columns beyond int32,
+/// Reads a matrix; "-" is standard input. The content decides the format (gzip, zip, binary CSR, rowan's own form,
+/// Matrix Market), not the name. A zip archive is what scipy.sparse.save_npz writes, csr, csc or coo of real numbers;
+/// it is held as a whole besides the matrix, and needs a build with libzip. Matrix Market may be coordinate or array;
+/// real, integer, double or pattern; general, symmetric or skew-symmetric. Symmetric files are expanded. Duplicate
+/// entries and zeros are kept. Patterns get the value 1. Entries of a row keep the file's order. Numbers are the
+/// nearest doubles; inf and nan may be spelled out. Parallel; the result, or the error, does not depend on the number
+/// of threads. Text is read a few chunks at a time and never held as a whole; reading takes at most about 2.5 times the
+/// memory of the matrix. `progress` is not called where the size is unknown (pipes) or nothing is parsed (binary
+/// forms). A file of rowan's own form must not become shorter while the matrix lives (rowan itself replaces files; it
+/// shortens only files of several names, which it does not map). Throws Error{parse} 'FILE:LINE: what is wrong' (no
+/// line for gzip and binary) for the first fault of the file, Error{overflow} for rows or columns beyond int32,
 /// Error{unsupported} for complex and hermitian files, Error{io} for what cannot be read, Error{out_of_memory} for more
 /// rows than the free memory can hold.
 [[nodiscard]] ROWAN_API Csr<double> read_matrix(const std::string& path, const Progress& progress = {});
@@ -60,7 +62,7 @@ using Progress = std::function<void(double)>;
 /// where the program ignores SIGXFSZ; else that signal ends it, as any signal may, and the temporary file stays. Throws
 /// Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a matrix
 /// that breaks its contract, and for a name that asks for a form or a compression that is not written here
-/// (.npz, .csv, .mtx.bz2) unless `format` says what to write.
+/// (.csv, .mtx.bz2, .mat) unless `format` says what to write.
 ROWAN_API void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic,
                             const Progress& progress = {});
 
