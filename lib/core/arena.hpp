@@ -9,7 +9,7 @@
 namespace rowan {
 
 /// Blocks of fewer bytes are the heap's.
-inline constexpr std::size_t kArenaFrom = std::size_t{16} << 10;
+inline constexpr std::size_t kArenaFrom = kPage > 16384 ? kPage : 16384;
 
 /// Bytes of the arena; of them `touched`, about, have pages.
 struct ArenaRange {

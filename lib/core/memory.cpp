@@ -16,7 +16,7 @@
 namespace rowan {
 namespace {
 
-#if defined(__linux__)
+#if defined(__unix__) || defined(__APPLE__)
 constexpr std::size_t kMapFrom = kHugePage / 2;
 #else
 constexpr std::size_t kMapFrom = ~std::size_t{0};

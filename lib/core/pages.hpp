@@ -6,7 +6,12 @@
 namespace rowan {
 
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
+// A multiple of the system's pages: 4 KB on x86, up to 64 KB on ARM and others.
+#if defined(__x86_64__) || defined(__i386__)
 inline constexpr std::size_t kPage = 4096;
+#else
+inline constexpr std::size_t kPage = 65536;
+#endif
 
 constexpr std::size_t round_up(std::size_t n, std::size_t unit) {
   return (n + unit - 1) / unit * unit;

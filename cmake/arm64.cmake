@@ -1,0 +1,15 @@
+# For 64-bit ARM, from another machine: Debian's g++-aarch64-linux-gnu, the libraries in ROWAN_SYSROOT, programs run by
+# qemu (scripts/arm64.sh).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(ROWAN_SYSROOT "" CACHE PATH "Debian for arm64, as mmdebstrap extracts it")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ROWAN_SYSROOT)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_SYSROOT ${ROWAN_SYSROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${ROWAN_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
