@@ -91,8 +91,8 @@ def command_line(rowan):
         return done.stdout
 
     def commands_of(text):
-        part = re.search(r"^(?:Subc|C)ommands:\n((?:  .*\n)+)", text, re.M)
-        return re.findall(r"^  ([a-z]+)  ", part[1], re.M) if part else []
+        parts = re.findall(r"^(?:Commands|About rowan):\n((?:  .*\n)+)", text, re.M)
+        return [name for part in parts for name in re.findall(r"^  ([a-z]+)  ", part, re.M)]
 
     top = help_of()
     page = f"# Command line\n\n```text\n{top.strip()}\n```\n\n"

@@ -347,7 +347,7 @@ Command add_bench(CLI::App& app) {
       ->type_name("NAME")
       ->group("Contestants");
   command->add_option("--threads", s->threads, "of each contestant; 0: all cores")
-      ->check(CLI::Range(0, 4096).description(""))
+      ->check(whole(0, 4096))
       ->type_name("N")
       ->group("How");
   command->add_option("--seconds", s->seconds, "of work for each contestant and product (1)")
@@ -355,7 +355,7 @@ Command add_bench(CLI::App& app) {
       ->type_name("S")
       ->group("How");
   command->add_option("--rounds", s->rounds, "interleaved rounds that the seconds are divided into (5)")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(whole(1, 1000))
       ->type_name("N")
       ->group("How");
   command->add_option("--timeout", s->timeout, "seconds after which a contestant is stopped (120)")

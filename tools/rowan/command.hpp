@@ -1,6 +1,7 @@
 #pragma once
 // What main knows about a subcommand: its options, and what to do once they are read. Every command is made by one
 // function in the file of its name.
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 
@@ -30,9 +31,10 @@ template <class F>
           ""};
 }
 
-/// Refuse numbers; CLI11 reports what is not a number.
+/// Refuse what is not a number, or not such a one. Every option that takes a number has one of them.
 [[nodiscard]] CLI::Validator above_zero();
 [[nodiscard]] CLI::Validator at_least_zero();
+[[nodiscard]] CLI::Validator whole(std::int64_t least, std::int64_t most);
 
 struct Command {
   CLI::App* app;
@@ -47,5 +49,9 @@ struct Command {
 [[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_bench(CLI::App& app);
 [[nodiscard]] Command add_train(CLI::App& app);
+/// After all others, which they tell of. `help` is shown, by `rowan help COMMAND`, as --help shows it.
+[[nodiscard]] Command add_help(CLI::App& app);
+[[nodiscard]] Command add_completion(CLI::App& app);
+[[nodiscard]] Command add_man(CLI::App& app);
 
 }  // namespace rowan::tool

@@ -8,6 +8,7 @@
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
 #include "tools/rowan/json_text.hpp"
+#include "tools/rowan/names.hpp"
 #include "tools/rowan/table.hpp"
 #include "tools/rowan/width.hpp"
 #include "tools/rowan/writer.hpp"
@@ -97,7 +98,9 @@ Command add_generate(CLI::App& app) {
   auto s = std::make_shared<GenerateSettings>();
   CLI::App* command =
       app.add_subcommand("generate", "make a stencil, mesh, graph or other matrix, the same on every machine");
-  command->add_option("KIND", s->kind, "what to make")->type_name("");
+  std::vector<std::string> names;
+  for (const Generator& kind : generators()) names.emplace_back(kind.name);
+  command->add_option("KIND", s->kind, "what to make")->check(offers(names))->type_name("");
   command->add_option("NAME=VALUE", s->parameters, "its parameters, whole numbers")->type_name("");
   add_output(*command, s->output, "where the matrix goes; - is standard output");
   add_threads(*command, s->threads);

@@ -17,20 +17,40 @@ constexpr std::pair<const char*, Backend> kBackends[] = {{"automatic", Backend::
 
 }  // namespace
 
-CLI::Validator one_of(std::string what, std::vector<std::string> all) {
-  return {[what = std::move(what), all = std::move(all)](std::string& given) -> std::string {
-            if (std::find(all.begin(), all.end(), given) != all.end()) return "";
-            return unknown(what, given, all);
-          },
-          ""};
+CLI::Validator offers(const std::vector<std::string>& all) {
+  // CLI11 keeps a description with every validator and shows it behind the option's type: shown_type() takes it away
+  std::string list;
+  for (const std::string& name : all) list += (list.empty() ? "" : "|") + name;
+  return {[](std::string&) { return std::string(); }, list};
+}
+
+CLI::Validator one_of(const std::string& what, std::vector<std::string> all) {
+  CLI::Validator validator = offers(all);
+  validator.operation([what, all = std::move(all)](std::string& given) -> std::string {
+    if (std::find(all.begin(), all.end(), given) != all.end()) return "";
+    return unknown(what, given, all);
+  });
+  return validator;
+}
+
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto colon = type.find(':');
+  return colon == std::string::npos ? std::vector<std::string>() : CLI::detail::split(type.substr(colon + 1), '|');
+}
+
+std::string shown_type(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.substr(0, type.find(':'));
 }
 
 CLI::Validator accumulator() {
-  return {[all = accumulator_names()](std::string& given) -> std::string {
-            const std::string name = given.substr(0, given.find(':'));
-            return std::find(all.begin(), all.end(), name) != all.end() ? "" : unknown("accumulator", given, all);
-          },
-          ""};
+  CLI::Validator validator = offers(accumulator_names());
+  validator.operation([all = accumulator_names()](std::string& given) -> std::string {
+    const std::string name = given.substr(0, given.find(':'));
+    return std::find(all.begin(), all.end(), name) != all.end() ? "" : unknown("accumulator", given, all);
+  });
+  return validator;
 }
 
 void check_force(const std::string& force, Backend backend) {

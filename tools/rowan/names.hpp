@@ -11,7 +11,13 @@
 namespace rowan::tool {
 
 /// Refuses, as wrong usage, whatever is not among `all`.
-[[nodiscard]] CLI::Validator one_of(std::string what, std::vector<std::string> all);
+[[nodiscard]] CLI::Validator one_of(const std::string& what, std::vector<std::string> all);
+/// Refuses nothing: shells offer `all` where the option is completed.
+[[nodiscard]] CLI::Validator offers(const std::vector<std::string>& all);
+/// What was given to one_of() or offers(), empty where there was neither.
+[[nodiscard]] std::vector<std::string> choices_of(const CLI::Option& option);
+/// What an option takes, as help shows it: "FILE"; empty for flags.
+[[nodiscard]] std::string shown_type(const CLI::Option& option);
 
 /// Refuses what is no accumulator, a device's ":LANES" behind it left aside.
 [[nodiscard]] CLI::Validator accumulator();

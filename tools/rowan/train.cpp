@@ -329,7 +329,7 @@ Command add_train(CLI::App& app) {
       ->type_name("S")
       ->group("How");
   command->add_option("--repeats", s->repeats, "interleaved rounds (5)")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(whole(1, 1000))
       ->type_name("N")
       ->group("How");
   command->add_option("-o,--output", s->output, "the model, for --model and ROWAN_MODEL")

@@ -95,12 +95,13 @@ TEST_CASE("rowan model diff: what there is not") {
 
 TEST_CASE("rowan model: wrong usage") {
   Shell shell;
-  check_refused(shell.rowan("model"), 2, "A subcommand is required (see rowan model --help)");
+  check_refused(shell.rowan("model"), 2,
+                "a command is missing; there are show, check, embed, diff (see rowan model --help)");
   check_refused(
       shell.rowan("model chek x"), 2,
       "there is no command \"chek\", did you mean \"check\"? There are show, check, embed, diff (see rowan model "
       "--help)");
-  check_refused(shell.rowan("model check"), 2, "FILE is required (see rowan model check --help)");
+  check_refused(shell.rowan("model check"), 2, "FILE is missing (see rowan model check --help)");
 }
 
 }  // namespace

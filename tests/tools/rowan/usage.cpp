@@ -22,15 +22,80 @@ TEST_CASE("rowan --help: every command, with an example; every command has its o
 
 TEST_CASE("rowan: no command, a wrong one, the version") {
   Shell shell;
-  check_refused(shell.rowan(""), 2, "A subcommand is required (see rowan --help)");
+  check_refused(
+      shell.rowan(""), 2,
+      "a command is missing; there are multiply, galerkin, inspect, generate, info, model, bench, train, help, "
+      "completion, man (see rowan --help)");
   check_refused(shell.rowan("multipy a.mtx"), 2,
                 "there is no command \"multipy\", did you mean \"multiply\"? There are multiply, galerkin, inspect, "
                 "generate, info, "
-                "model, bench, train (see rowan --help)");
+                "model, bench, train, help, completion, man (see rowan --help)");
   check_refused(shell.rowan("--bogus"), 2, "unknown option --bogus (see rowan --help)");
   const Ran version = shell.rowan("--version");
   CHECK(version.code == 0);
   CHECK(version.out.starts_with("rowan 0."));
+  CHECK(shell.rowan("-V").out == version.out);
+}
+
+TEST_CASE("rowan help COMMAND: what --help shows") {
+  Shell shell;
+  for (const std::string command : {"", "multiply", "model", "model show", "help"})
+    CHECK(shell.rowan("help " + command).out == shell.rowan(command + " --help").out);
+  check_refused(
+      shell.rowan("help mode"), 2,
+      "there is no command \"mode\", did you mean \"model\"? There are multiply, galerkin, inspect, generate, "
+      "info, model, bench, train, help, completion, man (see rowan --help)");
+  check_refused(shell.rowan("help multiply x"), 2, "rowan multiply has no commands below it, so no \"x\"");
+}
+
+TEST_CASE("rowan: faults of the command line are told in this program's words") {
+  Shell shell;
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    CAPTURE(arguments);
+    check_refused(shell.rowan(arguments), 2, message);
+  };
+  const std::string hint = " (see rowan multiply --help)";
+  refused("multiply a.mtx --threads", "--threads needs a value: --threads N" + hint);
+  refused("multiply a.mtx --threads x", "--threads: \"x\" is not a number" + hint);
+  refused("multiply a.mtx --threads 1.5", "--threads: 1.5 is not a whole number from 0 to 4096" + hint);
+  refused("multiply a.mtx --threads 1e3", "--threads: \"1e3\" is not a whole number" + hint);
+  refused("multiply a.mtx --threads 1 --threads 2", "--threads is given 2 times" + hint);
+  refused("multiply a.mtx --dry-run --stats", "--stats and --dry-run exclude each other" + hint);
+  refused("bench a.mtx --seconds soon", "--seconds: \"soon\" is not a number (see rowan bench --help)");
+}
+
+TEST_CASE("rowan completion: commands, options, names and files, from the definitions") {
+  Shell shell;
+  CHECK(shell.rowan("completion bash >rowan.bash").code == 0);
+  shell.write(
+      "complete.sh",
+      "source rowan.bash\ncompopt() { :; }\n"
+      "for line in 'mul' 'model sh' 'multiply --thr' 'multiply a.mtx --backend = c' 'multiply --force dense-w' "
+      "'generate stencil3' 'help mo'; do\n"
+      "  COMP_WORDS=(rowan $line); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rowan; echo \"${COMPREPLY[*]}\"\ndone\n");
+  CHECK(shell.run("bash complete.sh").out == "multiply\nshow\n--threads\ncuda\ndense-window\nstencil3d\nmodel\n");
+  for (const char* name : {"zsh", "fish"}) {
+    const std::string file = std::string("rowan.") + name;
+    CHECK(shell.rowan("completion " + std::string(name) + " >" + file).code == 0);
+    const std::string found = shell.run("command -v " + std::string(name)).out;
+    if (!found.empty()) CHECK(shell.run(std::string(name) + " -n " + file).code == 0);
+    CHECK(contains(shell.read(file), "memory-limit"));
+  }
+  check_refused(shell.rowan("completion tcsh"), 2,
+                "SHELL: there is no shell \"tcsh\", did you mean \"bash\"? There are bash, zsh, fish (see rowan "
+                "completion --help)");
+}
+
+TEST_CASE("rowan man: a page for every command, with its options and examples") {
+  Shell shell;
+  const Ran page = shell.rowan("man multiply");
+  for (const char* part : {".TH ROWAN\\-MULTIPLY 1", "\n.SH OPTIONS\n", "\\fB\\-\\-memory\\-limit\\fR \\fISIZE\\fR",
+                           "One of: automatic, host, cuda", ".SH EXAMPLES\n.nf\nrowan multiply A.mtx"})
+    CHECK_MESSAGE(contains(page.out, part), part);
+  CHECK(shell.rowan("man --all pages").code == 0);
+  CHECK(shell.read("pages/rowan-multiply.1") == page.out);
+  CHECK(contains(shell.read("pages/rowan-model-show.1"), "rowan model show"));
+  CHECK(contains(shell.read("pages/rowan.1"), ".BR rowan\\-train (1)"));
 }
 
 TEST_CASE("rowan info: what there is and what is in force") {
