@@ -20,7 +20,7 @@ if(ROWAN_BOTH OR (ROWAN_NEEDS_INSIDE AND NOT TARGET rowan_inside))
   list(FILTER libraries EXCLUDE REGEX "rowan_warnings|BUILD_INTERFACE") # what objects are compiled with
   target_link_libraries(rowan_other PRIVATE ${libraries})
   set_target_properties(rowan_other PROPERTIES OUTPUT_NAME rowan LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
-                                               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+                                               SOVERSION ${ROWAN_SOVERSION})
   if(NOT TARGET rowan_inside)
     add_library(rowan_inside ALIAS rowan_other)
   endif()

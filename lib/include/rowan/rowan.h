@@ -41,7 +41,7 @@ typedef enum rowan_status {
 ROWAN_C_API const char* rowan_status_name(rowan_status status);
 /** What went wrong in the calling thread's last call that did not return ROWAN_OK; valid until its next call. */
 ROWAN_C_API const char* rowan_last_error(void);
-/** The library's version, "0.1.0". */
+/** The library's version, "0.2.0". */
 ROWAN_C_API const char* rowan_version(void);
 /** Gives memory that is kept for later results back to the system. */
 ROWAN_C_API void rowan_release_memory(void);

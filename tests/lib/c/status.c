@@ -6,7 +6,7 @@ int failures = 0;
 
 static void test_status(void) {
   rowan_matrix* m = NULL;
-  CHECK(strcmp(rowan_version(), "0.1.0") == 0);
+  CHECK(strcmp(rowan_version(), "0.2.0") == 0);
   CHECK(strcmp(rowan_status_name(ROWAN_OK), "ok") == 0);
   CHECK(strcmp(rowan_status_name(ROWAN_OTHER), "other") == 0);
   CHECK(strcmp(rowan_status_name((rowan_status)77), "unknown") == 0);

@@ -1,0 +1,45 @@
+# rowan.spdx.json: what is in this build, with versions and licences (SPDX 2.3). LINK: of the library or the program, as
+# shared objects; CONTAIN: headers whose code became part of them.
+string(TIMESTAMP ROWAN_SBOM_TIME "%Y-%m-%dT%H:%M:%SZ" UTC) # of SOURCE_DATE_EPOCH where that is set
+set(ROWAN_SBOM_PACKAGES "")
+set(ROWAN_SBOM_RELATIONS "")
+# rowan_sbom(NAME VERSION LICENCE RELATION): a part that rowan stands on
+function(rowan_sbom name version license relation)
+  if(NOT version)
+    set(version NOASSERTION)
+  endif()
+  string(APPEND ROWAN_SBOM_PACKAGES ",
+    {\"SPDXID\": \"SPDXRef-${name}\", \"name\": \"${name}\", \"versionInfo\": \"${version}\", \"filesAnalyzed\": false,
+     \"downloadLocation\": \"NOASSERTION\", \"licenseConcluded\": \"${license}\", \"licenseDeclared\": \"${license}\",
+     \"copyrightText\": \"NOASSERTION\"}")
+  string(APPEND ROWAN_SBOM_RELATIONS ",
+    {\"spdxElementId\": \"SPDXRef-rowan\", \"relationshipType\": \"${relation}\", \"relatedSpdxElement\": \"SPDXRef-${name}\"}")
+  set(ROWAN_SBOM_PACKAGES "${ROWAN_SBOM_PACKAGES}" PARENT_SCOPE)
+  set(ROWAN_SBOM_RELATIONS "${ROWAN_SBOM_RELATIONS}" PARENT_SCOPE)
+endfunction()
+if(ROWAN_SCHEDULER STREQUAL tbb)
+  rowan_sbom(oneTBB "${TBB_VERSION}" Apache-2.0 DYNAMIC_LINK)
+endif()
+rowan_sbom(highway "${hwy_VERSION}" "Apache-2.0 OR BSD-3-Clause" CONTAINS)
+rowan_sbom(zlib "${ZLIB_VERSION_STRING}" Zlib DYNAMIC_LINK)
+rowan_sbom(fast_float "${FastFloat_VERSION}" "Apache-2.0 OR MIT" CONTAINS)
+if(ROWAN_ZIP_INCLUDE AND ROWAN_ZIP_LIBRARY)
+  rowan_sbom(libzip "" BSD-3-Clause DYNAMIC_LINK)
+endif()
+if(nlohmann_json_FOUND)
+  rowan_sbom(nlohmann-json "${nlohmann_json_VERSION}" MIT CONTAINS)
+endif()
+if(ROWAN_BUILD_TOOLS)
+  find_package(CLI11 QUIET)
+  find_package(fmt QUIET)
+  rowan_sbom(CLI11 "${CLI11_VERSION}" BSD-3-Clause CONTAINS)
+  rowan_sbom(fmt "${fmt_VERSION}" MIT DYNAMIC_LINK)
+  if(ROWAN_XGBOOST_LIBRARY)
+    rowan_sbom(xgboost "" Apache-2.0 DYNAMIC_LINK)
+  endif()
+endif()
+if(ROWAN_EMULATED)
+  rowan_sbom(boost-context "${Boost_VERSION_STRING}" BSL-1.0 DYNAMIC_LINK)
+endif()
+configure_file(cmake/rowan.spdx.json.in ${PROJECT_BINARY_DIR}/rowan.spdx.json @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rowan.spdx.json DESTINATION ${CMAKE_INSTALL_DATADIR}/rowan)
