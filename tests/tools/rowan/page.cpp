@@ -129,7 +129,12 @@ TEST_CASE("rowan bench's page: draws what was compared, and what failed") {
       is(title, [...document.querySelectorAll("h2")].filter((h) => h.textContent === title).length, 1);
     is("charts", document.querySelectorAll(".uplot").length >= 4, true);
     is("a verdict", document.querySelector(".verdict").textContent.includes("the best peer of each product"), true);
-    document.getElementById("theme").click();)") == "");
+    document.getElementById("theme").click();
+    // logarithmic axes end, wherever they begin
+    for (const least of [0.0976, 0.1, 0.13, 1e-7, 9.99e-8, 2.5, 99.9, 1000])
+      byLabel(page, {label: "axis", labels: ["a", "b"], log: true, title: "", format: short,
+        series: [{name: "s", colour: "--ink", values: [least * 1.3, least * 5000]}]});
+    await later(100);)") == "");
 }
 
 }  // namespace

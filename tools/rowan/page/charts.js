@@ -104,6 +104,13 @@ function extras(series, columns, {at, diagonal}) {
   };
 }
 
+/// The largest number of one digit that is not above x. uPlot steps through a logarithmic axis from its lower end by powers of
+/// ten, rounded to their digits: from 0.0976 it would pass 0.1 by, and never end.
+function oneDigit(x) {
+  const power = Math.floor(Math.log10(x));
+  return Number(`${Math.max(1, Math.floor(Number((x / 10 ** power).toPrecision(12))))}e${power}`);
+}
+
 /// A line a label, downwards: bars, or dots where `log`. Series: {name, colour, values, range?: [low, high] by label};
 /// `at`: a value with a line through all labels; `stacked`: each bar goes on where the one before ends; `together`: the dots of a label in one line.
 function byLabel(host, {label, labels, series, log, stacked, together, format, title, at, on}) {
@@ -116,7 +123,7 @@ function byLabel(host, {label, labels, series, log, stacked, together, format, t
   const columns = aligned(points, undefined);
   const known = shown.flatMap((s) => [...s.values, ...(s.range || []).flatMap((r) => r || [])]).filter((v) => v > 0 && Number.isFinite(v)); // a time of 0 makes ratios infinite
   const most = known.length ? Math.max(...known, at || 0) : 1, least = known.length ? Math.min(...known, at || Infinity) : 1;
-  const range = log ? [least / 1.3, most * 1.3] : [0, most * 1.06];
+  const range = log ? [oneDigit(least / 1.3), most * 1.3] : [0, most * 1.06];
   const size = (u) => Math.min(Math.max(...labels.map(textWidth)) + 12, u.width * 0.42);
   const dot = (s) => ({paths: () => null, points: {show: true, size: 9, width: 0, fill: () => colourOf(s.colour)}});
   const bar = (s) => ({paths: uPlot.paths.bars({size: [stacked ? 0.7 : thick * 0.9, 26]}), points: {show: false}, width: 0,
