@@ -1,5 +1,6 @@
 # cmake --build BUILD --target uninstall: removes what the last `cmake --install BUILD` wrote, and the folders that are
 # empty then.
+cmake_minimum_required(VERSION 3.22)
 if(NOT EXISTS ${BUILD}/install_manifest.txt)
   message(FATAL_ERROR "${BUILD}/install_manifest.txt is not there: nothing was installed from this folder")
 endif()
