@@ -106,7 +106,7 @@ TEST_CASE("rowan inspect --backend emulated: bin, accumulator and lanes of every
   const auto rowan = [&](const std::string& arguments) {
     return shell.run(kEmulated + (" inspect --backend emulated " + arguments));
   };
-  const auto json = rowan("generated:random:n=60,row_length=40 --format json").json();
+  const auto json = rowan("generated:random:n=60,row_length=20 --format json").json();
   CHECK(json["policy"] == "device-rules");
   CHECK(json["rows"].size() == 60);
   for (const auto& row : json["rows"]) {
@@ -116,7 +116,7 @@ TEST_CASE("rowan inspect --backend emulated: bin, accumulator and lanes of every
     CHECK(row["group_size"] > 1);
     CHECK_FALSE(bin["why"].empty());
   }
-  const Ran table = rowan("generated:random:n=60,row_length=40");
+  const Ran table = rowan("generated:random:n=60,row_length=20");
   CHECK(contains(table.out, "G: lanes that walk one row of B"));
   CHECK(contains(table.out, "nnz "));
   check_refused(rowan("a.mtx --measure"), 1, "measure: accumulators are timed one by one on the host only");
