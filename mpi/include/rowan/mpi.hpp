@@ -22,8 +22,8 @@
 
 namespace rowan::mpi {
 
-/// How many threads a process may use so that all together do not exceed the machine's: the CPUs of its affinity, shared
-/// by the processes of this machine that may run on any of them. At least 1. Collective.
+/// How many threads a process may use so that all together do not exceed the machine's: the CPUs of its affinity,
+/// shared by the processes of this machine that may run on any of them. At least 1. Collective.
 [[nodiscard]] int share_of_cpus(MPI_Comm comm);
 
 /// Which rows, or columns, are which process's: rank r has [begin(r), end(r)), all in order. Copies share memory.
