@@ -43,6 +43,26 @@ States::States(const Mat_Product& product) {
   state(product.A, a_), state(product.B, b_), state(product.C, c_);
 }
 
+bool all_of_type(const Mat_Product& product, MatType type) {
+  bool all = true;
+  for (const Mat m : {product.A, product.B, product.C}) {
+    if (m == nullptr) continue;
+    PetscBool same = PETSC_FALSE;
+    check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(m), type, &same));
+    all = all && same == PETSC_TRUE;
+  }
+  return all;
+}
+
+PetscErrorCode take_or_leave(Mat c, bool ours, Hook symbolic, Hook before) {
+  PetscFunctionBegin;
+  if (ours)
+    c->ops->productsymbolic = symbolic;
+  else
+    PetscCall(before(c));
+  PetscFunctionReturn(no_error);
+}
+
 void leave(Mat c, Hook before) {
   c->ops->productsymbolic = nullptr;
   check(before(c));

@@ -32,7 +32,25 @@ class States {
   PetscObjectState a_ = 0, b_ = 0, c_ = 0;
 };
 
+/// The operands are of this type, and not of one made from it.
+[[nodiscard]] bool all_of_type(const Mat_Product& product, MatType type);
+
 /// Hands the symbolic phase back to PETSc.
 void leave(Mat c, Hook before);
+
+/// What a hook ends with: the symbolic phase is rowan's, or the product is PETSc's.
+PetscErrorCode take_or_leave(Mat c, bool ours, Hook symbolic, Hook before);
+
+/// C's phases are rowan's from now on, and C keeps what they remember.
+template <class State>
+void install(Mat c, Hook symbolic, Hook numeric, std::unique_ptr<State> state) {
+  c->ops->productsymbolic = symbolic;
+  c->ops->productnumeric = numeric;
+  c->product->data = state.release();
+  c->product->destroy = [](void* p) -> PetscErrorCode {
+    delete static_cast<State*>(p);
+    return no_error;
+  };
+}
 
 }  // namespace rowan::petsc

@@ -126,13 +126,7 @@ PetscErrorCode symbolic(Mat c) {
     keep(d, s->c);
     check(MatSetBlockSizes(d, rows->bs, cols->bs));
     become(c, d);
-    c->ops->productsymbolic = symbolic;
-    c->ops->productnumeric = numeric;
-    product.data = s.release();
-    product.destroy = [](void* p) -> PetscErrorCode {
-      delete static_cast<Parallel*>(p);
-      return no_error;
-    };
+    install(c, symbolic, numeric, std::move(s));
     done.products++;
   });
 }
@@ -151,18 +145,11 @@ PetscErrorCode parallel_hook(Mat c) {
   const Mat_Product& product = *c->product;
   bool ours = settings().parallel &&
               (product.type == MATPRODUCT_AB || product.type == MATPRODUCT_AtB || product.type == MATPRODUCT_PtAP);
-  for (const Mat m : {product.A, product.B}) {
-    if (!ours) continue;
-    PetscBool same = PETSC_FALSE;
-    PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(m), MATMPIAIJ, &same));
-    ours = same == PETSC_TRUE;
-  }
-  if (ours && sizeof(PetscInt) > sizeof(Column)) PetscCall(guarded(c, [&] { ours = all_fit(product); }));
-  if (ours) PetscCall(guarded(c, [&] { ours = !names_algorithm(c); }));
-  if (ours)
-    c->ops->productsymbolic = symbolic;
-  else
-    PetscCall(parallel_before(c));
+  PetscCall(guarded(c, [&] {
+    ours = ours && all_of_type(product, MATMPIAIJ) && (sizeof(PetscInt) == sizeof(Column) || all_fit(product)) &&
+           !names_algorithm(c);
+  }));
+  PetscCall(take_or_leave(c, ours, symbolic, parallel_before));
   PetscFunctionReturn(no_error);
 }
 

@@ -232,8 +232,7 @@ PetscErrorCode symbolic(Mat c) {
     const auto [rows, cols] = block_sizes(product);
     check(MatSetBlockSizes(d, rows, cols));
     become(c, d);
-    c->ops->productsymbolic = symbolic;
-    c->ops->productnumeric = numeric;
+    install(c, symbolic, numeric, std::move(s));
     // a fresh table's matmultnumeric calls itself through the table
     switch (product.type) {
       case MATPRODUCT_AB:
@@ -254,11 +253,6 @@ PetscErrorCode symbolic(Mat c) {
       default:
         break;
     }
-    product.data = s.release();
-    product.destroy = [](void* p) -> PetscErrorCode {
-      delete static_cast<Sequential*>(p);
-      return no_error;
-    };
     done.products++;
   });
 }
@@ -269,17 +263,11 @@ PetscErrorCode sequential_hook(Mat c) {
   PetscFunctionBegin;
   const Mat_Product& product = *c->product;
   bool ours = settings().sequential && known(product.type);
-  for (const Mat m : {product.A, product.B, product.C}) {
-    if (!ours || m == nullptr) continue;
-    PetscBool same = PETSC_FALSE;  // not one of the types made from it
-    PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(m), MATSEQAIJ, &same));
-    ours = same == PETSC_TRUE && fits(m);
-  }
-  if (ours) PetscCall(guarded(c, [&] { ours = !names_algorithm(c); }));
-  if (ours)
-    c->ops->productsymbolic = symbolic;
-  else
-    PetscCall(sequential_before(c));
+  PetscCall(guarded(c, [&] {
+    ours = ours && all_of_type(product, MATSEQAIJ) && fits(product.A) && fits(product.B) &&
+           (product.C == nullptr || fits(product.C)) && !names_algorithm(c);
+  }));
+  PetscCall(take_or_leave(c, ours, symbolic, sequential_before));
   PetscFunctionReturn(no_error);
 }
 

@@ -1,9 +1,7 @@
 #include "petsc/settings.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
-#include <string_view>
 
 #include <petsctime.h>
 

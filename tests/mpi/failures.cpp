@@ -16,6 +16,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include "tests/mpi/support.hpp"
 #include "tests/out_of_memory/failing_memory.hpp"
 #include <rowan/error.hpp>
 #include <rowan/generate.hpp>
@@ -27,16 +28,6 @@ namespace {
 int meetings = 0, kill_at = -1;
 std::string doing;
 
-int rank() {
-  int r = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &r);
-  return r;
-}
-int ranks() {
-  int n = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &n);
-  return n;
-}
 bool is_victim() {
   return rank() == 1 % ranks();
 }
@@ -53,17 +44,6 @@ void hangs(int) {
   (void)!write(2, doing.data(), doing.size());
   (void)!write(2, "\n", 1);
   _exit(3);
-}
-
-mpi::Rows<double> mine(const Csr<double>& whole, const mpi::Layout& rows, const mpi::Layout& cols) {
-  const auto first = static_cast<std::size_t>(rows.begin(rank())), last = static_cast<std::size_t>(rows.end(rank()));
-  const std::int64_t from = whole.row_ptr()[first], to = whole.row_ptr()[last];
-  std::vector<std::int64_t> ptr;
-  for (std::size_t r = first; r <= last; r++) ptr.push_back(whole.row_ptr()[r] - from);
-  const std::vector<std::int64_t> col(whole.col().begin() + from, whole.col().begin() + to);
-  const std::vector<double> val(whole.val().begin() + from, whole.val().begin() + to);
-  return mpi::split<double>({.rows = rows.own(rank()), .cols = whole.cols(), .row_ptr = ptr, .col = col, .val = val},
-                            rows, cols, rank());
 }
 
 mpi::Layout even(std::int64_t n) {

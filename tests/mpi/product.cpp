@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/mpi/support.hpp"
 #include <rowan/error.hpp>
 #include <rowan/io.hpp>
 #include <rowan/mpi.hpp>
@@ -16,17 +17,6 @@
 
 namespace rowan::test {
 namespace {
-
-int rank() {
-  int r = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &r);
-  return r;
-}
-int ranks() {
-  int n = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &n);
-  return n;
-}
 
 /// How many of `n` a process has: even shares, shares that double from rank to rank, or all with the last one.
 enum class Share { even, skewed, last };
@@ -36,21 +26,6 @@ std::int64_t share(std::int64_t n, Share how) {
   if (how == Share::even) return n * (r + 1) / p - n * r / p;
   const std::int64_t all = (std::int64_t{1} << p) - 1;
   return n * ((std::int64_t{2} << r) - 1) / all - n * ((std::int64_t{1} << r) - 1) / all;
-}
-
-/// This process's rows of a matrix that every process has.
-mpi::Rows<double> mine(const Csr<double>& whole, const mpi::Layout& rows, const mpi::Layout& cols) {
-  const std::int64_t first = rows.begin(rank()), last = rows.end(rank());
-  const std::int64_t from = whole.row_ptr()[static_cast<std::size_t>(first)];
-  std::vector<std::int64_t> ptr, col;
-  std::vector<double> val;
-  for (std::int64_t r = first; r <= last; r++) ptr.push_back(whole.row_ptr()[static_cast<std::size_t>(r)] - from);
-  for (std::int64_t k = from; k < from + ptr.back(); k++) {
-    col.push_back(whole.col()[static_cast<std::size_t>(k)]);
-    val.push_back(whole.val()[static_cast<std::size_t>(k)]);
-  }
-  return mpi::split<double>({.rows = last - first, .cols = whole.cols(), .row_ptr = ptr, .col = col, .val = val}, rows,
-                            cols, rank());
 }
 
 /// The same bits as these rows of the whole.
