@@ -62,57 +62,6 @@ TEST_CASE("PETSc plug-in: rectangular products whose rows lie unevenly, and rank
   }
 }
 
-TEST_CASE("PETSc plug-in: values may change between the phases of a product over processes") {
-  Csr<double> whole = generate("stencil2d:nx=10,ny=10");
-  const Owned a = matrix_of(PETSC_COMM_WORLD, whole);
-  Owned c;
-  ok(MatProductCreate(a, a, nullptr, &c));
-  ok(MatSetOptionsPrefix(c, "mine_"));
-  ok(MatProductSetType(c, MATPRODUCT_AB));
-  ok(MatProductSetFromOptions(c));
-  ok(MatProductSymbolic(c));
-  ok(MatScale(a, 3.0));
-  for (double& v : whole.val()) v *= 3.0;
-  ok(MatProductNumeric(c));
-  CHECK(same(c, product(MATPRODUCT_AB, whole, whole)));
-  const char* prefix = nullptr;
-  ok(MatGetOptionsPrefix(c, &prefix));
-  CHECK(std::string(prefix) == "mine_");
-}
-
-TEST_CASE("PETSc plug-in: entries added to C by one process are no product's") {
-  const Csr<double> whole = generate("stencil2d:nx=8,ny=8");
-  const Owned a = matrix_of(PETSC_COMM_WORLD, whole);
-  Owned c;
-  ok(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
-  ok(MatSetOption(c, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
-  ok(MatSetOption(c, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscInt begin = 0, end = 0;
-  ok(MatGetOwnershipRange(c, &begin, &end));
-  if (begin == 0) ok(MatSetValue(c, 0, 63, 5.0, INSERT_VALUES));
-  ok(MatAssemblyBegin(c, MAT_FINAL_ASSEMBLY));
-  ok(MatAssemblyEnd(c, MAT_FINAL_ASSEMBLY));
-  ok(MatScale(a, 2.0));
-  for (int again = 0; again < 2; again++) {
-    ok(MatMatMult(a, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
-    CHECK(is_product(MATPRODUCT_AB, a, a, c));
-  }
-}
-
-TEST_CASE("PETSc plug-in: duplicates outlive C, operands may be replaced, over processes") {
-  const Csr<double> whole = generate("random:n=40,row_length=4");
-  const Owned a = matrix_of(PETSC_COMM_WORLD, whole);
-  Owned c, copy, other;
-  ok(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
-  ok(MatDuplicate(c, MAT_COPY_VALUES, &copy));
-  ok(MatDuplicate(a, MAT_COPY_VALUES, &other));
-  ok(MatScale(other, -3.0));
-  ok(MatMatMult(other, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
-  CHECK(is_product(MATPRODUCT_AB, other, a, c));
-  ok(MatDestroy(&c));
-  CHECK(same(copy, product(MATPRODUCT_AB, whole, whole)));
-}
-
 TEST_CASE("PETSc plug-in: a C that must have its whole diagonal is PETSc's") {
   const Owned a = matrix_of(PETSC_COMM_WORLD, generate("hypersparse:rows=20,cols=20,entries=5"));
   Owned c, diagonal;

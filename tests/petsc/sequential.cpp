@@ -57,32 +57,6 @@ TEST_CASE("PETSc plug-in: rowan adds as PETSc's sorted algorithm does") {
   CHECK(same(c, petsc));
 }
 
-TEST_CASE("PETSc plug-in: values may change between the phases; name, prefix, block sizes and symmetry stay") {
-  Csr<double> whole = generate("stencil2d:nx=10,ny=10");
-  const Owned a = matrix_of(PETSC_COMM_SELF, whole);
-  Owned c;
-  ok(MatProductCreate(a, a, nullptr, &c));
-  ok(MatSetOptionsPrefix(c, "mine_"));
-  ok(PetscObjectSetName(reinterpret_cast<PetscObject>(static_cast<Mat>(c)), "my product"));
-  ok(MatSetOption(c, MAT_SYMMETRIC, PETSC_TRUE));
-  ok(MatProductSetType(c, MATPRODUCT_AB));
-  ok(MatProductSetFromOptions(c));
-  ok(MatProductSymbolic(c));
-  ok(MatScale(a, 3.0));
-  for (double& v : whole.val()) v *= 3.0;
-  ok(MatProductNumeric(c));
-  CHECK(same(c, product(MATPRODUCT_AB, whole, whole)));
-  const char *prefix = nullptr, *name = nullptr;
-  ok(MatGetOptionsPrefix(c, &prefix));
-  ok(PetscObjectGetName(reinterpret_cast<PetscObject>(static_cast<Mat>(c)), &name));
-  CHECK(std::string(prefix) == "mine_");
-  CHECK(std::string(name) == "my product");
-  PetscBool set = PETSC_FALSE, symmetric = PETSC_FALSE;
-  ok(MatIsSymmetricKnown(c, &set, &symmetric));
-  CHECK(set == PETSC_TRUE);
-  CHECK(symmetric == PETSC_TRUE);
-}
-
 TEST_CASE("PETSc plug-in: block sizes of C are those of its operands") {
   const Owned a = matrix_of(PETSC_COMM_SELF, generate("stencil2d:nx=8,ny=6"));
   ok(MatSetBlockSizes(a, 2, 3));
@@ -92,42 +66,6 @@ TEST_CASE("PETSc plug-in: block sizes of C are those of its operands") {
   ok(MatGetBlockSizes(c, &rows, &cols));
   CHECK(rows == 2);
   CHECK(cols == 3);
-}
-
-TEST_CASE("PETSc plug-in: a C to which entries were added is computed again where they lie") {
-  const Csr<double> whole = generate("stencil2d:nx=6,ny=6");
-  const Owned a = matrix_of(PETSC_COMM_SELF, whole);
-  Owned c;
-  for (const bool planned : {false, true}) {
-    CAPTURE(planned);
-    ok(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
-    if (planned) ok(MatMatMult(a, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
-    ok(MatSetOption(c, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
-    ok(MatSetOption(c, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-    ok(MatSetValue(c, 0, 35, 5.0, INSERT_VALUES));
-    ok(MatAssemblyBegin(c, MAT_FINAL_ASSEMBLY));
-    ok(MatAssemblyEnd(c, MAT_FINAL_ASSEMBLY));
-    ok(MatMatMult(a, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
-    CHECK(is_product(MATPRODUCT_AB, a, a, c));
-    PetscScalar added = 1;
-    ok(MatGetValue(c, 0, 35, &added));
-    CHECK(added == 0);
-    ok(MatDestroy(&c));
-  }
-}
-
-TEST_CASE("PETSc plug-in: duplicates outlive C, operands may be replaced") {
-  Csr<double> whole = generate("random:n=40,row_length=4");
-  const Owned a = matrix_of(PETSC_COMM_SELF, whole);
-  Owned c, copy, other;
-  ok(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &c));
-  ok(MatDuplicate(c, MAT_COPY_VALUES, &copy));
-  ok(MatDuplicate(a, MAT_COPY_VALUES, &other));
-  ok(MatScale(other, -3.0));
-  ok(MatMatMult(other, a, MAT_REUSE_MATRIX, PETSC_DEFAULT, &c));
-  CHECK(is_product(MATPRODUCT_AB, other, a, c));
-  ok(MatDestroy(&c));
-  CHECK(same(copy, product(MATPRODUCT_AB, whole, whole)));
 }
 
 TEST_CASE("PETSc plug-in: a product of three, and empty matrices") {
