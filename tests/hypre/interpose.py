@@ -1,27 +1,21 @@
 """A program of hypre's with and without the library: interpose.py SOLVER LIBRARY MPIRUN"""
 import os
 import re
-import subprocess
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
+from outside import check, finish, mpirun, run as run_program  # noqa: E402
 
 SOLVER, LIBRARY, MPIRUN = sys.argv[1:4]
-failures = 0
-
-
-def check(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAILED: {what[:600]}")
 
 
 def run(processes, with_rowan, **more):
-    command = [MPIRUN, "-n", str(processes), "--oversubscribe", "--bind-to", "none"]
     if with_rowan:
-        command += ["-x", f"LD_PRELOAD={LIBRARY}", "-x", "ROWAN_HYPRE_VIEW=1"]
-        command += [part for name, value in more.items() for part in ("-x", f"{name}={value}")]
-    done = subprocess.run([*command, SOLVER, "11"], env=os.environ, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout + done.stderr
+        more = {"LD_PRELOAD": LIBRARY, "ROWAN_HYPRE_VIEW": 1, **more}
+    settings = [part for name, value in more.items() for part in ("-x", f"{name}={value}")]
+    code, out, errors = run_program([*mpirun(MPIRUN, processes, *settings), SOLVER, "11"], os.environ)
+    return code, out + errors
 
 
 def residuals(text):
@@ -48,5 +42,4 @@ code, text = run(2, True, ROWAN_MODEL="/nonexistent.json")
 check(code == 0 and len(residuals(text)) == 6, f"a failure is left to hypre: {text}")
 check(all(triple == 0 and left > 0 for _, triple, left in counts(text)), f"what is left is counted: {counts(text)}")
 
-print(f"{failures} checks failed" if failures else "all checks hold")
-sys.exit(1 if failures else 0)
+finish()

@@ -3,25 +3,20 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
+from outside import check, finish, mpirun, run as run_program  # noqa: E402
 
 SOLVER, LIBRARY, MPIRUN = sys.argv[1:4]
-failures = 0
-
-
-def check(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAILED: {what[:600]}")
 
 
 def run(command, options=None, processes=1, **environment):
     if processes > 1:
-        command = [MPIRUN, "-n", str(processes), "--oversubscribe", "--bind-to", "none", *command]
+        command = [*mpirun(MPIRUN, processes), *command]
     if options is not None:
         environment["PETSC_OPTIONS"] = f"-dll_append {LIBRARY} {options}"
-    done = subprocess.run(command, env=dict(os.environ, **environment), capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
+    return run_program(command, dict(os.environ, **environment))
 
 
 def residuals(text):
@@ -97,5 +92,4 @@ if subprocess.run([python, "-c", "import petsc4py"], capture_output=True).return
 else:
     print("petsc4py is not there: not tried")
 
-print(f"{failures} checks failed" if failures else "all checks hold")
-sys.exit(1 if failures else 0)
+finish()
