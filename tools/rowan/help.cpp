@@ -59,6 +59,13 @@ Called command_called(const CLI::App& program, const std::vector<std::string>& w
   return at;
 }
 
+Called parsed_command(const CLI::App& program) {
+  Called at{&program, program.get_name()};
+  for (auto chosen = program.get_subcommands(); !chosen.empty(); chosen = at.app->get_subcommands())
+    at = {chosen.front(), at.name + " " + chosen.front()->get_name()};
+  return at;
+}
+
 std::shared_ptr<CLI::FormatterBase> help_format() {
   constexpr std::size_t kOptions = 28;  // columns
   auto format = std::make_shared<Formatter>();

@@ -20,6 +20,9 @@ struct Called {
 /// The command that `words` call, the program itself where there are none. Throws UsageError where there is none such.
 [[nodiscard]] Called command_called(const CLI::App& program, const std::vector<std::string>& words);
 
+/// The innermost command that was parsed.
+[[nodiscard]] Called parsed_command(const CLI::App& program);
+
 /// Commands right below another.
 [[nodiscard]] std::vector<std::string> commands_below(const CLI::App& app);
 

@@ -38,13 +38,6 @@ void add_quiet(CLI::App& app) {
   for (CLI::App* sub : app.get_subcommands({})) add_quiet(*sub);
 }
 
-/// The innermost command that was named.
-Called called(const CLI::App& app, const std::string& before = "") {
-  const auto chosen = app.get_subcommands();
-  const std::string name = before + app.get_name();
-  return chosen.empty() ? Called{&app, name} : called(*chosen.front(), name + " ");
-}
-
 int run(int argc, char** argv) {
   CLI::App app("Sparse matrix-matrix multiplication that chooses an accumulator for every row.", "rowan");
   app.set_help_flag("-h,--help", "print this help");
@@ -61,7 +54,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    say(help_text(called(app)));
+    say(help_text(parsed_command(app)));
     return kOk;
   } catch (const CLI::CallForVersion& e) {
     say(std::string(e.what()) + "\n");

@@ -60,8 +60,7 @@ std::string roff_entry(const CLI::Option& option) {
   const std::string type = shown_type(option);
   std::string text = ".TP\n" + names + (type.empty() ? "" : " \\fI" + roff(type) + "\\fR") + "\n" +
                      roff(option.get_description()) + "\n";
-  std::string choices;
-  for (const std::string& choice : choices_of(option)) choices += (choices.empty() ? "" : ", ") + choice;
+  const std::string choices = CLI::detail::join(choices_of(option), ", ");
   return choices.empty() ? text : text + ".br\nOne of: " + roff(choices) + ".\n";
 }
 

@@ -19,9 +19,7 @@ constexpr std::pair<const char*, Backend> kBackends[] = {{"automatic", Backend::
 
 CLI::Validator offers(const std::vector<std::string>& all) {
   // CLI11 keeps a description with every validator and shows it behind the option's type: shown_type() takes it away
-  std::string list;
-  for (const std::string& name : all) list += (list.empty() ? "" : "|") + name;
-  return {[](std::string&) { return std::string(); }, list};
+  return {[](std::string&) { return std::string(); }, CLI::detail::join(all, "|")};
 }
 
 CLI::Validator one_of(const std::string& what, std::vector<std::string> all) {

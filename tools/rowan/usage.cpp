@@ -1,6 +1,5 @@
 #include "tools/rowan/usage.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -10,18 +9,6 @@
 
 namespace rowan::tool {
 namespace {
-
-/// The innermost command that was named.
-const CLI::App& innermost(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : innermost(*chosen.front());
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
 
 std::string unknown_option(const CLI::App& at, const std::string& given) {
   std::vector<std::string> names;
@@ -41,7 +28,7 @@ std::string unexpected(const CLI::App& at, const std::string& word) {
 std::string missing(const CLI::App& at) {
   for (const CLI::Option* option : at.get_options())
     if (option->get_required() && option->count() == 0) return option->get_name() + " is missing";
-  return "a command is missing; there are " + listed(commands_below(at));
+  return "a command is missing; there are " + CLI::detail::join(commands_below(at), ", ");
 }
 
 /// The first option that was given with, or without, one of those that it has to do with.
@@ -83,8 +70,7 @@ std::string unreadable(const CLI::App& at, const std::string& message) {
   return "an option was given a value that it does not take";
 }
 
-std::string fault(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& at = innermost(app);
+std::string fault(const CLI::App& app, const CLI::App& at, const CLI::ParseError& error) {
   const std::vector<std::string> left = app.remaining(true);
   if (!left.empty()) return unexpected(at, left.front());
   const std::string kind = error.get_name();
@@ -96,16 +82,11 @@ std::string fault(const CLI::App& app, const CLI::ParseError& error) {
   return error.what();  // a validator's words, which are ours
 }
 
-/// "rowan multiply --help"
-std::string help_of(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return app.get_name() + (chosen.empty() ? " --help" : " " + help_of(*chosen.front()));
-}
-
 }  // namespace
 
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
-  return fault(app, error) + " (see " + help_of(app) + ")";
+  const Called command = parsed_command(app);
+  return fault(app, *command.app, error) + " (see " + command.name + " --help)";
 }
 
 }  // namespace rowan::tool
