@@ -18,6 +18,7 @@ DOCS = ROOT / "docs"
 # pages from elsewhere
 OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "models/host-trained.md": "models/host-trained.md",
           "models/h200-trained.md": "models/h200-trained.md", "tests/data/README.md": "test-data.md",
+          "packaging/README.md": "packages.md", "packaging/RELEASE.md": "release.md",
           "bench/peers/PROTOCOL.md": "peer-protocol.md", "README.md": "index.md"}
 # pages that may not be there yet
 OPTIONAL = {f"docs/{name}.md" for name in re.findall(r"^ *\?(.+)$", (DOCS / "site/navigation.txt").read_text(), re.M)}
