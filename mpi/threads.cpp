@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include <sched.h>
@@ -15,7 +16,18 @@ int share_of_cpus(MPI_Comm comm) {
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
   int processes = 1;
   MPI_Comm_size(machine, &processes);
-  std::vector<cpu_set_t> all(static_cast<std::size_t>(processes));
+  std::vector<cpu_set_t> all;
+  int room = 1;
+  try {
+    all.resize(static_cast<std::size_t>(processes));
+  } catch (const std::bad_alloc&) {
+    room = 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_INT, MPI_MIN, machine);
+  if (room == 0) {  // in one of the processes
+    MPI_Comm_free(&machine);
+    return 1;
+  }
   MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, machine);
   MPI_Comm_free(&machine);
   const auto sharing = std::ranges::count_if(all, [&](const cpu_set_t& other) {
