@@ -53,6 +53,7 @@ struct EmulatorBlock {
   unsigned index = 0, done = 0, at_barrier = 0;
   std::uint32_t epoch = 1;
   std::vector<Lane> lanes;
+  std::vector<Mask> in_operation;  // of each wave, the lanes that wait in wave operations
   std::vector<Lane*> ready;
   std::unique_ptr<char[]> arena;
   std::size_t capacity = 0, used = kRedZone, asked = 0;
@@ -235,6 +236,7 @@ std::unique_ptr<EmulatorBlock> start_block(unsigned index) {
   b->arena.reset(new char[b->capacity]);
   poison(b->arena.get(), b->capacity);
   b->lanes.resize(launch->block);
+  b->in_operation.resize(launch->block / wave_lanes() + 1);
   for (unsigned i = 0; i < launch->block; i++) {
     Lane& l = b->lanes[i];
     l.fiber.start(d.stacks->take(), d.stacks->bytes(), thread_main);
@@ -380,12 +382,18 @@ void collective(Collective kind, Mask mask, int source, const void* in, void* ou
   if (bytes != 0) std::memcpy(me.in, in, bytes);
   Lane* const wave = &me - lane_of(me);
   const unsigned width = std::min(wave_lanes(), launch->block - (me.index - lane_of(me)));
+  // each lane is looked at by the last one to come, not by all: that was a third of the time
+  Mask& waiting = me.block->in_operation[me.index / wave_lanes()];
+  waiting |= Mask{1} << lane_of(me);
   Mask here = 0;
-  for (unsigned i = 0; i < width; i++)
-    if (wave[i].wait == Wait::wave && wave[i].kind == kind && wave[i].mask == mask &&
-        wave[i].where.line == where.line && wave[i].where.file == where.file)
+  for (unsigned i = 0; i < width && (waiting & mask) == mask; i++)
+    if ((waiting >> i & 1) != 0 && wave[i].kind == kind && wave[i].mask == mask && wave[i].where.line == where.line &&
+        wave[i].where.file == where.file)
       here |= Mask{1} << i;
-  if (here == mask) complete(wave, width, mask, kind, bytes);
+  if (here == mask) {
+    waiting &= ~mask;
+    complete(wave, width, mask, kind, bytes);
+  }
   me.fiber.leave(false);
   if (bytes != 0) std::memcpy(out, me.out, bytes);
 }

@@ -24,13 +24,37 @@ void for_words(std::size_t offset, std::size_t bytes, const F& f) {
 
 }  // namespace
 
+Shadow::ShadowWord& Shadow::word(std::size_t w) {
+  Page& page = pages_[w / Page::kWords];
+  if (page.words.empty()) {
+    constexpr std::uint8_t kAll = (1U << kWord) - 1;
+    ShadowWord first;
+    first.live = page.live ? kAll : 0, first.written = page.written ? kAll : 0;
+    page.words.assign(Page::kWords, first);
+  }
+  return page.words[w % Page::kWords];
+}
+
+void Shadow::mark(std::size_t offset, std::size_t bytes, bool Page::*of_page, std::uint8_t ShadowWord::*of_word) {
+  constexpr std::size_t kPage = Page::kWords * kWord;
+  for (std::size_t at = offset, end = offset + bytes; at < end;) {
+    const std::size_t next = std::min(end, (at / kPage + 1) * kPage);
+    Page& page = pages_[at / kPage];
+    if (next - at == kPage && page.words.empty())
+      page.*of_page = true;
+    else
+      for_words(at, next - at, [&](std::size_t w, std::uint8_t mask) { word(w).*of_word |= mask; });
+    at = next;
+  }
+}
+
 void Shadow::declare(std::size_t offset, std::size_t bytes) {
-  words_.resize(std::max(words_.size(), (offset + bytes) / kWord + 1));
-  for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) { words_[w].live |= mask; });
+  pages_.resize(std::max(pages_.size(), (offset + bytes) / (Page::kWords * kWord) + 1));
+  mark(offset, bytes, &Page::live, &ShadowWord::live);
 }
 
 void Shadow::mark_written(std::size_t offset, std::size_t bytes) {
-  for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) { words_[w].written |= mask; });
+  mark(offset, bytes, &Page::written, &ShadowWord::written);
 }
 
 std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, const Moment& now, std::uint32_t wave,
@@ -38,11 +62,15 @@ std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, c
   std::string fault;
   for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) {
     if (!fault.empty()) return;
-    if (w >= words_.size() || (words_[w].live & mask) != mask) {
+    if (w / Page::kWords >= pages_.size()) {
       fault = "out of bounds";
       return;
     }
-    ShadowWord& word = words_[w];
+    ShadowWord& word = this->word(w);
+    if ((word.live & mask) != mask) {
+      fault = "out of bounds";
+      return;
+    }
     if (access != Access::write && (word.written & mask) != mask) {
       fault = "read of what was never written";
       return;
