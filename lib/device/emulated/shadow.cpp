@@ -25,21 +25,21 @@ void for_words(std::size_t offset, std::size_t bytes, const F& f) {
 }  // namespace
 
 Shadow::ShadowWord& Shadow::word(std::size_t w) {
-  Page& page = pages_[w / Page::kWords];
+  ShadowPage& page = pages_[w / ShadowPage::kWords];
   if (page.words.empty()) {
     constexpr std::uint8_t kAll = (1U << kWord) - 1;
     ShadowWord first;
     first.live = page.live ? kAll : 0, first.written = page.written ? kAll : 0;
-    page.words.assign(Page::kWords, first);
+    page.words.assign(ShadowPage::kWords, first);
   }
-  return page.words[w % Page::kWords];
+  return page.words[w % ShadowPage::kWords];
 }
 
-void Shadow::mark(std::size_t offset, std::size_t bytes, bool Page::*of_page, std::uint8_t ShadowWord::*of_word) {
-  constexpr std::size_t kPage = Page::kWords * kWord;
+void Shadow::mark(std::size_t offset, std::size_t bytes, bool ShadowPage::*of_page, std::uint8_t ShadowWord::*of_word) {
+  constexpr std::size_t kPage = ShadowPage::kWords * kWord;
   for (std::size_t at = offset, end = offset + bytes; at < end;) {
     const std::size_t next = std::min(end, (at / kPage + 1) * kPage);
-    Page& page = pages_[at / kPage];
+    ShadowPage& page = pages_[at / kPage];
     if (next - at == kPage && page.words.empty())
       page.*of_page = true;
     else
@@ -49,12 +49,12 @@ void Shadow::mark(std::size_t offset, std::size_t bytes, bool Page::*of_page, st
 }
 
 void Shadow::declare(std::size_t offset, std::size_t bytes) {
-  pages_.resize(std::max(pages_.size(), (offset + bytes) / (Page::kWords * kWord) + 1));
-  mark(offset, bytes, &Page::live, &ShadowWord::live);
+  pages_.resize(std::max(pages_.size(), (offset + bytes) / (ShadowPage::kWords * kWord) + 1));
+  mark(offset, bytes, &ShadowPage::live, &ShadowWord::live);
 }
 
 void Shadow::mark_written(std::size_t offset, std::size_t bytes) {
-  mark(offset, bytes, &Page::written, &ShadowWord::written);
+  mark(offset, bytes, &ShadowPage::written, &ShadowWord::written);
 }
 
 std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, const Moment& now, std::uint32_t wave,
@@ -62,7 +62,7 @@ std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, c
   std::string fault;
   for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) {
     if (!fault.empty()) return;
-    if (w / Page::kWords >= pages_.size()) {
+    if (w / ShadowPage::kWords >= pages_.size()) {
       fault = "out of bounds";
       return;
     }

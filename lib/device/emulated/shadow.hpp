@@ -53,17 +53,17 @@ class Shadow {
   };
   /// 256 bytes of memory. Words, thirty times as large, are made when the first of them is touched or only some are declared
   /// or written: copies of megabytes have none.
-  struct Page {
+  struct ShadowPage {
     static constexpr std::size_t kWords = 64;
     std::vector<ShadowWord> words = {};
     bool live = false, written = false;  // all of it, while there are no words
   };
   [[nodiscard]] ShadowWord& word(std::size_t w);
   /// Sets a mark of the bytes [offset, offset + bytes): whole pages' where they have no words.
-  void mark(std::size_t offset, std::size_t bytes, bool Page::*of_page, std::uint8_t ShadowWord::*of_word);
+  void mark(std::size_t offset, std::size_t bytes, bool ShadowPage::*of_page, std::uint8_t ShadowWord::*of_word);
   static void remember_reader(ShadowWord& word, const Touch& touch, std::uint32_t wave, const Order& order);
 
-  std::vector<Page> pages_;
+  std::vector<ShadowPage> pages_;
 };
 
 /// A device's global memory: allocations with their shadows. Not locked: the device's lock protects it.
