@@ -51,8 +51,8 @@ class Shadow {
     Touch write, read[2];  // two readers are remembered, of different waves where there are such
     std::uint8_t live = 0, written = 0;
   };
-  /// 256 bytes of memory. Words, thirty times as large, are made when the first of them is touched or only some are declared
-  /// or written: copies of megabytes have none.
+  /// 256 bytes of memory. Words, thirty times as large, are made when the first of them is touched or only some are
+  /// declared or written: copies of megabytes have none.
   struct ShadowPage {
     static constexpr std::size_t kWords = 64;
     std::vector<ShadowWord> words = {};
