@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Formatting and lint of every source file of the project. `--fix` formats in place and stops there.
-# ANALYZE_SINCE=COMMIT: the analyzer, which takes half of the time, looks at what changed since then, at everything where
-# there is no such commit.
+# LINT_SINCE=COMMIT: clang-tidy looks at what changed since then and at sources that include a changed header themselves, at
+# everything where there is no such commit or the rules changed; its analyzer, which takes half of the time, looks at what changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t files < <(git ls-files '*.cpp' '*.hpp')
@@ -24,11 +24,21 @@ echo "== clang-tidy"
 # not the device's: they are compiled in several ways, and clang-tidy would go through each
 mapfile -t sources < <(git ls-files 'lib/*.cpp' 'features/*.cpp' 'accumulators/*.cpp' 'models/*.cpp' 'training/*.cpp' 'tools/*.cpp' |
                        grep -v /device/)
+# and what needs libraries that may not be here
+with=()
+optional() { # OPTION FOLDER FILE
+  [ -e "$3" ] || { echo "$2: not looked at, there is no $3"; return 0; }
+  mapfile -t -O "${#sources[@]}" sources < <(git ls-files "$2/*.cpp")
+  with+=("-D$1=ON")
+}
+optional ROWAN_MPI mpi "$(command -v mpicc || echo mpicc)"
+optional ROWAN_PETSC petsc "$(pkg-config --variable=includedir PETSc 2>/dev/null || echo petsc.h)/petsc.h"
+optional ROWAN_HYPRE hypre /usr/include/hypre/_hypre_parcsr_mv.h
 # Kernels for one instruction set: the others are the same lines once more, but for dense's, which has AVX-512's own.
 flags=-DHWY_COMPILE_ONLY_STATIC
 [ "$(uname -m)" = x86_64 ] && flags+=" -march=haswell -maes" # AVX2
 cmake --preset release >/dev/null
-cmake --preset release -B build/lint -DROWAN_UNITY=OFF "-DCMAKE_CXX_FLAGS=$flags" >/dev/null
+cmake --preset release -B build/lint -DROWAN_UNITY=OFF "${with[@]}" "-DCMAKE_CXX_FLAGS=$flags" >/dev/null
 # What passed with this text, these headers and these rules is not looked at again.
 mkdir -p build/lint/passed build/lint/groups
 rules=$({ clang-tidy --version; cat .clang-tidy CMakePresets.json "$0"; git ls-files -z '*.hpp' | xargs -0 cat; } | sha256sum)
@@ -68,8 +78,18 @@ waiting() { # KIND SOURCE...
   shift
   for source in "$@"; do [ -e "$(stamp "$kind" "$source")" ] || echo "$source"; done
 }
-mapfile -t alone < <(waiting checks $(grep -lE 'foreach_target|ROWAN_(COMPILER|BUILD)' "${sources[@]}"))
-mapfile -t together < <(waiting checks $(grep -LE 'foreach_target|ROWAN_(COMPILER|BUILD)' "${sources[@]}"))
+looked_at=("${sources[@]}") analyzed=("${sources[@]}")
+if [ -n "${LINT_SINCE:-}" ] && git rev-parse -q --verify "$LINT_SINCE^{commit}" >/dev/null &&
+   git diff --quiet "$LINT_SINCE" -- .clang-tidy "$0"; then
+  mapfile -t analyzed < <(git diff --name-only --diff-filter=d "$LINT_SINCE" -- "${sources[@]}")
+  names=$(git diff --name-only --diff-filter=d "$LINT_SINCE" -- '*.hpp' | sed -E 's,^(lib|mpi|petsc)/include/,,' | paste -sd'|')
+  mapfile -t looked_at < <({ printf '%s\n' "${analyzed[@]}"
+                            [ -z "$names" ] || grep -lE "#include [\"<]($names)[\">]" "${sources[@]}"; } | sed '/^$/d' | sort -u)
+  [ ${#looked_at[@]} -gt 0 ] || exit 0
+fi
+alone='foreach_target|ROWAN_(COMPILER|BUILD)|<mpi.h>|rowan/mpi.hpp|"(mpi|petsc|hypre)/'
+mapfile -t by_itself < <(waiting checks $(grep -lE "$alone" "${looked_at[@]}"))
+mapfile -t together < <(waiting checks $(grep -LE "$alone" "${looked_at[@]}"))
 groups=$(((${#together[@]} + 7) / 8))
 {
   # neighbours, which are alike, into different groups
@@ -77,10 +97,6 @@ groups=$(((${#together[@]} + 7) / 8))
     for ((i = g; i < ${#together[@]}; i += groups)); do printf '%s ' "${together[i]}"; done
     echo
   done
-  [ ${#alone[@]} -eq 0 ] || printf '%s\n' "${alone[@]}"
+  [ ${#by_itself[@]} -eq 0 ] || printf '%s\n' "${by_itself[@]}"
 } | xargs -P "$(nproc)" -I{} bash -c 'checks {}'
-analyzed=("${sources[@]}")
-if [ -n "${ANALYZE_SINCE:-}" ] && git rev-parse -q --verify "$ANALYZE_SINCE^{commit}" >/dev/null; then
-  mapfile -t analyzed < <(git diff --name-only --diff-filter=d "$ANALYZE_SINCE" -- "${sources[@]}")
-fi
 waiting analyzer "${analyzed[@]}" | xargs -P "$(nproc)" -I{} bash -c 'analyze {}'
