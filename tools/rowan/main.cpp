@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "print this help");
   app.set_version_flag("-V,--version", "rowan " + std::string(version()), "print the version");
   app.require_subcommand(1);
+  app.option_defaults()->disable_flag_override();  // a flag takes no value, no number either
   app.formatter(help_format());
   app.footer(
       "Examples:\n  rowan multiply A.mtx B.mtx -o C.mtx\n  rowan inspect A.mtx --measure\n\n"

@@ -52,6 +52,8 @@ const CLI::Option* named(const CLI::App& at, std::string_view message) {
 }
 
 std::string wrong_count(const CLI::App& at, const std::string& message) {
+  if (const std::size_t end = message.find(" was given a disallowed flag override"); end != std::string::npos)
+    return (end == 1 ? "-" : "--") + message.substr(0, end) + " takes no value";
   const CLI::Option* const option = named(at, message);
   if (option == nullptr) return message;
   if (option->count() > 1) return option->get_name() + " is given " + std::to_string(option->count()) + " times";

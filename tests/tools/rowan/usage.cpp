@@ -56,6 +56,8 @@ TEST_CASE("rowan: faults of the command line are told in this program's words") 
   };
   const std::string hint = " (see rowan multiply --help)";
   refused("multiply a.mtx --threads", "--threads needs a value: --threads N" + hint);
+  refused("multiply a.mtx --stats=3", "--stats takes no value" + hint);
+  refused("multiply a.mtx --quiet=no", "--quiet takes no value" + hint);
   refused("multiply a.mtx --threads x", "--threads: \"x\" is not a number" + hint);
   refused("multiply a.mtx --threads 1.5", "--threads: 1.5 is not a whole number from 0 to 4096" + hint);
   refused("multiply a.mtx --threads 1e3", "--threads: \"1e3\" is not a whole number" + hint);
