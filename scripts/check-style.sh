@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Formatting and lint of every source file of the project. `--fix` formats in place and stops there.
-# LINT_SINCE=COMMIT: clang-tidy looks at what changed since then and at sources that include a changed header themselves, at
-# everything where there is no such commit or the rules changed; its analyzer, which takes half of the time, looks at what changed.
+# LINT_SINCE=COMMIT: clang-tidy looks at what changed since then, at a header in one of the sources that include it (what it
+# finds in the others, it finds without LINT_SINCE), and at everything where there is no such commit or the rules changed; its
+# analyzer, which takes half of the time, looks at sources that changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t files < <(git ls-files '*.cpp' '*.hpp')
@@ -80,11 +81,17 @@ waiting() { # KIND SOURCE...
 }
 looked_at=("${sources[@]}") analyzed=("${sources[@]}")
 if [ -n "${LINT_SINCE:-}" ] && git rev-parse -q --verify "$LINT_SINCE^{commit}" >/dev/null &&
-   git diff --quiet "$LINT_SINCE" -- .clang-tidy "$0"; then
+   git diff --quiet "$LINT_SINCE" -- .clang-tidy; then
   mapfile -t analyzed < <(git diff --name-only --diff-filter=d "$LINT_SINCE" -- "${sources[@]}")
-  names=$(git diff --name-only --diff-filter=d "$LINT_SINCE" -- '*.hpp' | sed -E 's,^(lib|mpi|petsc)/include/,,' | paste -sd'|')
+  including() { # HEADER: the source that changed, too, or is named as the header, or any other
+    local name own=()
+    name=$(sed -E 's,^(lib|mpi|petsc)/include/,,' <<<"$1")
+    [ ! -e "${1%.hpp}.cpp" ] || own=("${1%.hpp}.cpp")
+    grep -lE "#include [\"<]${name}[\">]" "${analyzed[@]}" "${own[@]}" "${sources[@]}" | sed -n 1p || true
+  }
+  mapfile -t headers < <(git diff --name-only --diff-filter=d "$LINT_SINCE" -- '*.hpp' ':!*/device/*')
   mapfile -t looked_at < <({ printf '%s\n' "${analyzed[@]}"
-                            [ -z "$names" ] || grep -lE "#include [\"<]($names)[\">]" "${sources[@]}"; } | sed '/^$/d' | sort -u)
+                            for header in "${headers[@]}"; do including "$header"; done; } | sed '/^$/d' | sort -u)
   [ ${#looked_at[@]} -gt 0 ] || exit 0
 fi
 alone='foreach_target|ROWAN_(COMPILER|BUILD)|<mpi.h>|rowan/mpi.hpp|"(mpi|petsc|hypre)/'
