@@ -12,7 +12,7 @@
 namespace rowan {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using Unsigned128 = unsigned __int128;
 
 constexpr std::int64_t kBlocksATask = 256;  // 256 KiB: a task is long beside its start, short beside a matrix
 constexpr std::size_t kPair = 2 * sizeof(std::uint64_t);
@@ -43,12 +43,12 @@ DigestKey DigestKey::random() {
 
 PatternDigest::BlockDigest PatternDigest::of(const std::byte* data, std::size_t bytes, const DigestKey& key) noexcept {
   const std::uint64_t* k = key.words();
-  Wide first = 0, second = 0;
+  Unsigned128 first = 0, second = 0;
   const auto add = [&](const std::byte* pair) {
     std::array<std::uint64_t, 2> word;
     std::memcpy(word.data(), pair, kPair);
-    first += Wide{word[0] + k[0]} * (word[1] + k[1]);
-    second += Wide{word[0] + k[2]} * (word[1] + k[3]);
+    first += Unsigned128{word[0] + k[0]} * (word[1] + k[1]);
+    second += Unsigned128{word[0] + k[2]} * (word[1] + k[3]);
     k += 2;
   };
   std::size_t at = 0;

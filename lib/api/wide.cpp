@@ -15,12 +15,12 @@ namespace {
 
 using Wide = std::int64_t;
 constexpr Wide kMostColumns = std::numeric_limits<Column>::max();
-constexpr Wide kGrain = 1 << 16;
+constexpr Wide kWideGrain = 1 << 16;
 
 /// Throws where a column is outside [0, cols), naming the first entry.
 void check_columns(std::span<const Wide> col, Wide cols, const char* name, const Team& team) {
   std::atomic<Wide> first = std::numeric_limits<Wide>::max();
-  team.for_blocks(static_cast<Wide>(col.size()), kGrain, [&](Wide from, Wide to) {
+  team.for_blocks(static_cast<Wide>(col.size()), kWideGrain, [&](Wide from, Wide to) {
     for (Wide k = from; k < to; k++)
       if (const Wide c = col[static_cast<std::size_t>(k)]; c < 0 || c >= cols) {
         for (Wide known = first; k < known && !first.compare_exchange_weak(known, k);) continue;
@@ -61,7 +61,7 @@ struct Narrow {
   CsrView<T> view;
 
   Narrow(const WideCsrView<T>& m, const Numbering* numbering, const Team& team) : col(m.nnz()) {
-    team.for_blocks(m.nnz(), kGrain, [&](Wide from, Wide to) {
+    team.for_blocks(m.nnz(), kWideGrain, [&](Wide from, Wide to) {
       for (Wide k = from; k < to; k++) {
         const Wide c = m.col[static_cast<std::size_t>(k)];
         col[k] = numbering == nullptr ? static_cast<Column>(c) : numbering->new_number(c);
@@ -147,7 +147,7 @@ WideCsr<T> multiply_wide(const Context& context, const Context::State& state, co
   const Narrow<T> below(right, outer_numbers ? &*outer_numbers : nullptr, team);
   CsrArrays<T> c = multiply_beside(context, state, left.view, below.view, held, stats).release();
   Array<Wide> col(c.col.size());
-  team.for_blocks(static_cast<Wide>(col.size()), kGrain, [&](Wide from, Wide to) {
+  team.for_blocks(static_cast<Wide>(col.size()), kWideGrain, [&](Wide from, Wide to) {
     for (Wide k = from; k < to; k++) col[k] = outer_numbers ? outer_numbers->old_number(c.col[k]) : c.col[k];
   });
   return {c.rows, b.transposed ? b.rows : b.cols, std::move(c.row_ptr), std::move(col), std::move(c.val)};

@@ -10,7 +10,7 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 12;
+constexpr std::int64_t kCanonicalGrain = 1 << 12;
 
 bool rises(const Column* first, const Column* last) {
   return std::adjacent_find(first, last, std::greater_equal<>()) == last;
@@ -59,7 +59,7 @@ Csr<T> canonical(const CsrView<T>& view) try {
   Array<std::int64_t> kept(rows + 1);
   Column* col = const_cast<Column*>(from.col().data());  // `from` is ours alone
   T* val = from.val().data();
-  team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
+  team.for_blocks(rows, kCanonicalGrain, [&](std::int64_t first, std::int64_t last) {
     std::vector<RowEntry<T>> row;
     for (std::int64_t i = first; i < last; i++) {
       const auto n = static_cast<std::size_t>(ptr[i + 1] - ptr[i]);
@@ -79,7 +79,7 @@ Csr<T> canonical(const CsrView<T>& view) try {
   const std::int64_t nnz = kept[rows];
   Array<Column> new_col(nnz);
   Array<T> new_val(nnz);
-  team.for_blocks(rows, kGrain, [&](std::int64_t first, std::int64_t last) {
+  team.for_blocks(rows, kCanonicalGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i++) {
       const auto to = kept[i], n = kept[i + 1] - to;
       std::copy_n(col + ptr[i], n, new_col.data() + to);

@@ -12,11 +12,11 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 16;
+constexpr std::int64_t kStackedGrain = 1 << 16;
 
 template <class V>
 void copy_to(const V* from, std::int64_t n, V* to, const Team& team) {
-  team.for_blocks(n, kGrain,
+  team.for_blocks(n, kStackedGrain,
                   [&](std::int64_t begin, std::int64_t end) { std::copy(from + begin, from + end, to + begin); });
 }
 
@@ -56,7 +56,7 @@ Csr<T> stack(const StackedView<T>& view, const char* name, bool check, const Tea
   for (std::size_t p = 0; p < view.pieces.size(); p++) {
     const Prepared<T> prepared(view.pieces[p], piece_name(p).c_str(), false, team);
     const Operand<T>& piece = prepared.operand();
-    team.for_blocks(piece.rows, kGrain, [&](std::int64_t from, std::int64_t to) {
+    team.for_blocks(piece.rows, kStackedGrain, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t i = from; i < to; i++) row_ptr[row + i + 1] = entry + piece.ptr[i + 1];
     });
     copy_to(piece.col, piece.nnz(), col.data() + entry, team);

@@ -13,7 +13,7 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 16;
+constexpr std::int64_t kCheckedGrain = 1 << 16;
 
 [[noreturn]] void refuse(const char* name, const std::string& what) {
   throw Error(ErrorCode::invalid_argument, std::string(name) + ": " + what);
@@ -23,7 +23,7 @@ template <class P>
 void check_pointers(const P* ptr, std::int64_t rows, std::int64_t nnz, const char* name, const Team& team) {
   if (ptr[0] != 0) refuse(name, "the first row pointer is " + std::to_string(ptr[0]) + ", it must be 0");
   std::atomic<bool> falls = false;
-  team.for_blocks(rows, kGrain, [&](std::int64_t from, std::int64_t to) {
+  team.for_blocks(rows, kCheckedGrain, [&](std::int64_t from, std::int64_t to) {
     bool bad = false;
     for (std::int64_t i = from; i < to; i++) bad |= ptr[i + 1] < ptr[i];
     if (bad) falls = true;
@@ -42,7 +42,7 @@ void check_columns(const P* ptr, const Column* col, std::int64_t rows, std::int6
                    const Team& team) {
   std::atomic<bool> outside = false;
   const auto limit = static_cast<std::uint32_t>(cols), last = limit - 1;
-  team.for_blocks(ptr[rows], kGrain, [&](std::int64_t from, std::int64_t to) {
+  team.for_blocks(ptr[rows], kCheckedGrain, [&](std::int64_t from, std::int64_t to) {
     std::uint32_t bad = cols == 0 ? ~0U : 0;  // in the sign: a column that is below 0 or beyond the last
     for (std::int64_t k = from; k < to; k++)
       bad |= static_cast<std::uint32_t>(col[k]) | (last - static_cast<std::uint32_t>(col[k]));

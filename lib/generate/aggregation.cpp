@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kBrick = 3;  // nodes along an axis
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kAggregationParameters[] = {
     {"nx", "nodes of the first level along x", 44, 1, kMostRows},
     {"ny", "nodes along y", 44, 1, kMostRows},
     {"nz", "nodes along z; 1 makes a rectangle", 44, 1, kMostRows},
@@ -67,7 +67,7 @@ MultigridLevel along_diagonals(const Values& v) {
           }};
 }
 
-MultigridLevel level_of(const Values& v) {
+MultigridLevel aggregation_level(const Values& v) {
   if (v["diagonal"] != 0) return along_diagonals(v);
   Grid grid{v["nx"], v["ny"], v["nz"]};
   for (std::int64_t l = 1; l < v["level"]; l++) grid = coarser(grid);
@@ -93,13 +93,13 @@ MultigridLevel level_of(const Values& v) {
           }};
 }
 
-MatrixSize size(const Values& v) {
+MatrixSize aggregation_size(const Values& v) {
   if (v["diagonal"] != 0) {
     require(v["nz"] == 1 && v["corners"] == 1 && v["level"] == 1 && v["unknowns"] == 1 && v["modes"] == 1,
             "aggregation: diagonal is for nz=1, corners=1, level=1, unknowns=1, modes=1");
     require(product({v["nx"], v["ny"]}) <= kMostRows, "aggregation: nx times ny exceeds 2147483647");
   }
-  const MultigridLevel level = level_of(v);
+  const MultigridLevel level = aggregation_level(v);
   const std::int64_t nodes = product({level.grid.nx, level.grid.ny, level.grid.nz});
   // of a node inside a box: the stencil, the bricks within one step, and those within two
   constexpr std::int64_t kCross[] = {7, 4, 4, 7}, kBox[] = {27, 8, 8, 27}, kDiagonal[] = {9, 2, 2, 10};
@@ -111,8 +111,9 @@ MatrixSize size(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kAggregation{
-    .shown = {"aggregation", "smoothed aggregation on a box: P of a level, or its A, R, A * P", false, kParameters},
-    .size = size,
-    .make = [](const Values& v) { return make_part(level_of(v), v["part"], v["seed"]); }};
+    .shown = {"aggregation", "smoothed aggregation on a box: P of a level, or its A, R, A * P", false,
+              kAggregationParameters},
+    .size = aggregation_size,
+    .make = [](const Values& v) { return make_part(aggregation_level(v), v["part"], v["seed"]); }};
 
 }  // namespace rowan::gen

@@ -8,12 +8,12 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {{"n", "rows and columns", 30000, 1, kMostRows},
-                                              {"least", "rows of the smallest block", 20, 1, kMostRows},
-                                              {"most", "rows of the largest block", 200, 1, kMostRows},
-                                              kSeed};
+constexpr GeneratorParameter kBlocksParameters[] = {{"n", "rows and columns", 30000, 1, kMostRows},
+                                                    {"least", "rows of the smallest block", 20, 1, kMostRows},
+                                                    {"most", "rows of the largest block", 200, 1, kMostRows},
+                                                    kSeed};
 
-Csr<double> make(const Values& v) {
+Csr<double> make_blocks(const Values& v) {
   const std::int64_t n = v["n"];
   std::vector<std::int32_t> border{0};
   for (Random random(v["seed"], kSharedStream); border.back() < n;)
@@ -28,12 +28,12 @@ Csr<double> make(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kBlocks{
-    .shown = {"blocks", "dense blocks of random size along the diagonal", true, kParameters},
+    .shown = {"blocks", "dense blocks of random size along the diagonal", true, kBlocksParameters},
     .size =
         [](const Values& v) {
           require(v["least"] <= v["most"], "blocks: least exceeds most");
           return MatrixSize{v["n"], v["n"], product({v["n"], std::min(v["n"], v["most"])})};
         },
-    .make = make};
+    .make = make_blocks};
 
 }  // namespace rowan::gen

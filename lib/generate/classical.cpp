@@ -10,13 +10,14 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {{"nx", "nodes of the first level along x", 40, 1, kMostRows},
-                                              {"ny", "nodes along y", 40, 1, kMostRows},
-                                              {"nz", "nodes along z; 1 makes a rectangle", 40, 1, kMostRows},
-                                              {"corners", "0: 5- or 7-point stencil; 1: 9- or 27-point", 0, 0, 1},
-                                              {"level", "1 is the finest; 2 to 5 with corners=1", 1, 1, 5},
-                                              kPart,
-                                              kSeed};
+constexpr GeneratorParameter kClassicalParameters[] = {
+    {"nx", "nodes of the first level along x", 40, 1, kMostRows},
+    {"ny", "nodes along y", 40, 1, kMostRows},
+    {"nz", "nodes along z; 1 makes a rectangle", 40, 1, kMostRows},
+    {"corners", "0: 5- or 7-point stencil; 1: 9- or 27-point", 0, 0, 1},
+    {"level", "1 is the finest; 2 to 5 with corners=1", 1, 1, 5},
+    kPart,
+    kSeed};
 
 Grid halved(const Grid& g) {
   return {(g.nx + 1) / 2, (g.ny + 1) / 2, (g.nz + 1) / 2};
@@ -54,7 +55,7 @@ void interpolate_box(const Grid& g, std::int64_t node, std::vector<Column>& coar
         coarse.push_back(static_cast<Column>((z * half.ny + y) * half.nx + x));
 }
 
-MultigridLevel level_of(const Values& v) {
+MultigridLevel classical_level(const Values& v) {
   Grid grid{v["nx"], v["ny"], v["nz"]};
   const bool corners = v["corners"] != 0;
   for (std::int64_t l = 1; l < v["level"]; l++) grid = halved(grid);
@@ -67,9 +68,9 @@ MultigridLevel level_of(const Values& v) {
           }};
 }
 
-MatrixSize size(const Values& v) {
+MatrixSize classical_size(const Values& v) {
   require(v["corners"] == 1 || v["level"] == 1, "classical: levels beyond the first need corners=1");
-  const MultigridLevel level = level_of(v);
+  const MultigridLevel level = classical_level(v);
   const Grid& g = level.grid;
   const std::int64_t nodes = product({g.nx, g.ny, g.nz});
   // twice the entries a node inside a box: on a chessboard the mean of 1 and 6 for P, of 19 and 6 for A * P
@@ -81,8 +82,9 @@ MatrixSize size(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kClassical{
-    .shown = {"classical", "classical multigrid on a box: P of a level, or its A, R, A * P", false, kParameters},
-    .size = size,
-    .make = [](const Values& v) { return make_part(level_of(v), v["part"], v["seed"]); }};
+    .shown = {"classical", "classical multigrid on a box: P of a level, or its A, R, A * P", false,
+              kClassicalParameters},
+    .size = classical_size,
+    .make = [](const Values& v) { return make_part(classical_level(v), v["part"], v["seed"]); }};
 
 }  // namespace rowan::gen

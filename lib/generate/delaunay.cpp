@@ -9,7 +9,7 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kDelaunayParameters[] = {
     {"nx", "points along x, one at random in each cell of a grid", 1000, 2, kMostRows},
     {"ny", "points along y", 1000, 2, kMostRows},
     {"shuffle", "length of stretches of points that are numbered at random; 0 or 1: none, n or more: all", 0, 0,
@@ -28,7 +28,7 @@ std::vector<std::int32_t> numbering(std::int64_t n, std::int64_t window, std::in
   return number;
 }
 
-Csr<double> make(const Values& v) {
+Csr<double> make_delaunay(const Values& v) {
   const Triangulation mesh = triangulate(v["nx"], v["ny"], v["seed"]);
   const std::int64_t n = std::ssize(mesh.points);
   const std::vector<std::int32_t> number = numbering(n, v["shuffle"], v["seed"]);
@@ -46,12 +46,12 @@ Csr<double> make(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kDelaunay{
-    .shown = {"delaunay", "Delaunay triangulation, ordered or shuffled", true, kParameters},
+    .shown = {"delaunay", "Delaunay triangulation, ordered or shuffled", true, kDelaunayParameters},
     .size =
         [](const Values& v) {
           const std::int64_t n = product({v["nx"], v["ny"]});
           return MatrixSize{n, n, product({6, n})};
         },
-    .make = make};
+    .make = make_delaunay};
 
 }  // namespace rowan::gen

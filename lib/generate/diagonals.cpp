@@ -6,14 +6,14 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kDiagonalsParameters[] = {
     {"n", "rows and columns", 130000, 1, kMostRows},
     {"pairs", "diagonals above the main one; the same number is below it", 12, 0, kMostRows},
     {"reach", "how far off the farthest may be", 40000, 0, kMostRows},
     {"percent", "of their positions that are filled", 68, 0, 100},
     kSeed};
 
-Csr<double> make(const Values& v) {
+Csr<double> make_diagonals(const Values& v) {
   const std::int64_t n = v["n"], percent = v["percent"], seed = v["seed"];
   std::vector<std::int32_t> offsets;
   Random shared(seed, kSharedStream);
@@ -31,12 +31,13 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const MatrixKind kDiagonals{.shown = {"diagonals", "some diagonals, filled in part", false, kParameters},
-                                      .size =
-                                          [](const Values& v) {
-                                            require(v["pairs"] <= v["reach"], "diagonals: pairs exceeds reach");
-                                            return MatrixSize{v["n"], v["n"], product({v["n"], 2 * v["pairs"] + 1})};
-                                          },
-                                      .make = make};
+constinit const MatrixKind kDiagonals{
+    .shown = {"diagonals", "some diagonals, filled in part", false, kDiagonalsParameters},
+    .size =
+        [](const Values& v) {
+          require(v["pairs"] <= v["reach"], "diagonals: pairs exceeds reach");
+          return MatrixSize{v["n"], v["n"], product({v["n"], 2 * v["pairs"] + 1})};
+        },
+    .make = make_diagonals};
 
 }  // namespace rowan::gen

@@ -7,13 +7,13 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {{"nx", "nodes along x", 9, 1, kMostRows},
-                                              {"ny", "nodes along y", 9, 1, kMostRows},
-                                              {"nz", "nodes along z; 1 makes a plate", 257, 1, kMostRows},
-                                              {"unknowns", "of a node", 3, 1, 32},
-                                              kSeed};
+constexpr GeneratorParameter kFemParameters[] = {{"nx", "nodes along x", 9, 1, kMostRows},
+                                                 {"ny", "nodes along y", 9, 1, kMostRows},
+                                                 {"nz", "nodes along z; 1 makes a plate", 257, 1, kMostRows},
+                                                 {"unknowns", "of a node", 3, 1, 32},
+                                                 kSeed};
 
-Csr<double> make(const Values& v) {
+Csr<double> make_fem(const Values& v) {
   const Grid grid{v["nx"], v["ny"], v["nz"]};
   const std::int64_t unknowns = v["unknowns"], n = grid.nodes() * unknowns;
   return from_rows({.rows = n, .cols = n, .seed = v["seed"], .symmetric = true},
@@ -27,12 +27,12 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const MatrixKind kFem{.shown = {"fem", "mesh of hexahedra with 1 to 6 unknowns a node", true, kParameters},
+constinit const MatrixKind kFem{.shown = {"fem", "mesh of hexahedra with 1 to 6 unknowns a node", true, kFemParameters},
                                 .size =
                                     [](const Values& v) {
                                       const std::int64_t n = product({v["nx"], v["ny"], v["nz"], v["unknowns"]});
                                       return MatrixSize{n, n, product({27, v["unknowns"], n})};
                                     },
-                                .make = make};
+                                .make = make_fem};
 
 }  // namespace rowan::gen

@@ -12,7 +12,7 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kGeometricParameters[] = {
     {"n", "points", 13500, 1, kMostRows},
     {"neighbours", "of a point inside, expected; fewer at the cube's faces", 26, 0, 1 << 20},
     kSeed};
@@ -71,7 +71,7 @@ std::int64_t cells_along(std::int64_t n, std::int64_t radius) {
   return side;
 }
 
-Csr<double> make(const Values& v) {
+Csr<double> make_geometric(const Values& v) {
   const std::int64_t n = v["n"], seed = v["seed"];
   const std::int64_t radius = radius_for(static_cast<double>(n), static_cast<double>(v["neighbours"]));
   std::vector<Place> places(static_cast<std::size_t>(n));
@@ -101,12 +101,12 @@ Csr<double> make(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kGeometric{
-    .shown = {"geometric", "random points in a cube coupled with the near ones", true, kParameters},
+    .shown = {"geometric", "random points in a cube coupled with the near ones", true, kGeometricParameters},
     .size =
         [](const Values& v) {
           const std::int64_t most = std::min(v["n"], v["neighbours"] + 1);
           return MatrixSize{v["n"], v["n"], product({v["n"], most})};
         },
-    .make = make};
+    .make = make_geometric};
 
 }  // namespace rowan::gen

@@ -9,7 +9,7 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kHubsParameters[] = {
     {"n", "nodes", 170000, 1, kMostRows},
     {"wires", "most wires that a node starts; at least 1", 3, 0, 1 << 20},
     {"reach", "how far off the other end of a wire may be", 200, 1, kMostRows},
@@ -18,7 +18,7 @@ constexpr GeneratorParameter kParameters[] = {
     {"hub_wires", "of each of those", 2000, 0, kMostRows},
     kSeed};
 
-Csr<double> make(const Values& v) {
+Csr<double> make_hubs(const Values& v) {
   const std::int64_t n = v["n"], wires = v["wires"], reach = v["reach"], far = v["far"], seed = v["seed"];
   const std::int64_t hub_wires = v["hub_wires"];
   const auto item = [&](std::int64_t k, const auto& emit) {
@@ -41,12 +41,12 @@ Csr<double> make(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kHubs{
-    .shown = {"hubs", "short wires and a few hubs that reach everywhere (circuits)", true, kParameters},
+    .shown = {"hubs", "short wires and a few hubs that reach everywhere (circuits)", true, kHubsParameters},
     .size =
         [](const Values& v) {
           const std::int64_t wires = product({2, v["n"], v["wires"]}), hubs = product({2, v["hubs"], v["hub_wires"]});
           return MatrixSize{v["n"], v["n"], sum(sum(v["n"], wires), hubs)};
         },
-    .make = make};
+    .make = make_hubs};
 
 }  // namespace rowan::gen

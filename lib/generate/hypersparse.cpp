@@ -8,7 +8,7 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kHypersparseParameters[] = {
     {"rows", "rows", 10000000, 1, kMostRows},
     {"cols", "columns", 10000000, 1, kMostRows},
     {"entries", "entries at most; some meet in one position", 1000000, 0, kMostRows},
@@ -16,7 +16,7 @@ constexpr GeneratorParameter kParameters[] = {
     {"used", "rows that may have entries, spread over all; 0: any", 0, 0, kMostRows},
     kSeed};
 
-Csr<double> make(const Values& v) {
+Csr<double> make_hypersparse(const Values& v) {
   const std::int64_t rows = v["rows"], cols = v["cols"], entries = v["entries"], together = v["together"];
   const std::int64_t used = v["used"] == 0 ? rows : std::min(v["used"], rows), seed = v["seed"];
   const auto item = [&](std::int64_t k, const auto& emit) {
@@ -30,11 +30,11 @@ Csr<double> make(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kHypersparse{
-    .shown = {"hypersparse", "far fewer entries than rows or columns", false, kParameters},
+    .shown = {"hypersparse", "far fewer entries than rows or columns", false, kHypersparseParameters},
     .size =
         [](const Values& v) {
           return MatrixSize{v["rows"], v["cols"], v["entries"]};
         },
-    .make = make};
+    .make = make_hypersparse};
 
 }  // namespace rowan::gen

@@ -14,7 +14,7 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kLatticeParameters[] = {
     {"nx", "sites along x", 8, 1, kMostRows},
     {"ny", "sites along y", 8, 1, kMostRows},
     {"nz", "sites along z", 8, 1, kMostRows},
@@ -63,7 +63,7 @@ std::vector<std::int64_t> met(const Lattice& lattice, std::int64_t spins, std::i
   return all;
 }
 
-Csr<double> make(const Values& v) {
+Csr<double> make_lattice(const Values& v) {
   const Lattice lattice{{v["nx"], v["ny"], v["nz"], v["nt"]}};
   const std::int64_t spins = v["spins"], block = v["block"];
   const std::int64_t n = v["nx"] * v["ny"] * v["nz"] * v["nt"] * spins * block;
@@ -76,13 +76,13 @@ Csr<double> make(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kLattice4d{
-    .shown = {"lattice4d", "periodic lattice of four dimensions with dense blocks (QCD)", false, kParameters},
+    .shown = {"lattice4d", "periodic lattice of four dimensions with dense blocks (QCD)", false, kLatticeParameters},
     .size =
         [](const Values& v) {
           require(v["spins"] == 1 || v["spins"] == 4, "lattice4d: spins is 1 or 4");
           const std::int64_t n = product({v["nx"], v["ny"], v["nz"], v["nt"], v["spins"], v["block"]});
           return MatrixSize{n, n, product({v["spins"] == 4 ? 13 : 9, v["block"], n})};
         },
-    .make = make};
+    .make = make_lattice};
 
 }  // namespace rowan::gen

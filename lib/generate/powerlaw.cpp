@@ -11,7 +11,7 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kPowerlawParameters[] = {
     {"n", "rows and columns", 200000, 1, kMostRows},
     {"least", "columns drawn for the shortest row", 2, 1, kMostRows},
     {"longest", "columns drawn at most, dense rows apart", 5000, 1, kMostRows},
@@ -37,7 +37,7 @@ PowerLaw lengths(const Values& v) {
   return {static_cast<double>(v["least"]), static_cast<double>(v["longest"]), v["tail"]};
 }
 
-Csr<double> make(const Values& v) {
+Csr<double> make_powerlaw(const Values& v) {
   const std::int64_t n = v["n"], skew = v["skew"], dense_length = v["dense_length"], seed = v["seed"];
   const PowerLaw row_lengths = lengths(v);
   std::vector<std::int32_t> dense;
@@ -60,7 +60,7 @@ Csr<double> make(const Values& v) {
   });
 }
 
-MatrixSize size(const Values& v) {
+MatrixSize powerlaw_size(const Values& v) {
   require(v["least"] <= v["longest"], "powerlaw: least exceeds longest");
   require(v["longest"] <= v["n"], "powerlaw: longest exceeds n");
   require(v["dense_rows"] <= v["n"], "powerlaw: dense_rows exceeds n");
@@ -81,8 +81,9 @@ MatrixSize size(const Values& v) {
 }  // namespace
 
 constinit const MatrixKind kPowerlaw{
-    .shown = {"powerlaw", "rows with lengths of a power law, popular columns, a few dense rows", false, kParameters},
-    .size = size,
-    .make = make};
+    .shown = {"powerlaw", "rows with lengths of a power law, popular columns, a few dense rows", false,
+              kPowerlawParameters},
+    .size = powerlaw_size,
+    .make = make_powerlaw};
 
 }  // namespace rowan::gen

@@ -9,7 +9,7 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kRmatParameters[] = {
     {"scale", "2^scale rows and columns", 16, 0, 30},
     {"edge_factor", "edges for each row, before those that come twice are dropped", 8, 0, kMostRows},
     {"a", "percent of the edges that go to the upper left quadrant", 57, 0, 100},
@@ -27,7 +27,7 @@ std::array<std::uint8_t, 100> quadrants(const Values& v) {
   return all;
 }
 
-Csr<double> make(const Values& v) {
+Csr<double> make_rmat(const Values& v) {
   const std::int64_t n = std::int64_t{1} << v["scale"], scale = v["scale"], seed = v["seed"];
   const auto quadrant = quadrants(v);
   return from_pairs({.rows = n, .cols = n, .seed = seed}, n * v["edge_factor"], [&](std::int64_t k, const auto& emit) {
@@ -45,13 +45,13 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const MatrixKind kRmat{.shown = {"rmat", "R-MAT graph", false, kParameters},
+constinit const MatrixKind kRmat{.shown = {"rmat", "R-MAT graph", false, kRmatParameters},
                                  .size =
                                      [](const Values& v) {
                                        require(v["a"] + v["b"] + v["c"] <= 100, "rmat: a + b + c exceeds 100 percent");
                                        const std::int64_t n = std::int64_t{1} << v["scale"];
                                        return MatrixSize{n, n, product({n, v["edge_factor"]})};
                                      },
-                                 .make = make};
+                                 .make = make_rmat};
 
 }  // namespace rowan::gen

@@ -7,14 +7,14 @@
 namespace rowan::gen {
 namespace {
 
-constexpr GeneratorParameter kParameters[] = {
+constexpr GeneratorParameter kRoadsParameters[] = {
     {"nx", "crossings along x", 200, 1, kMostRows},
     {"ny", "crossings along y", 200, 1, kMostRows},
     {"nodes", "along the two streets that begin at a crossing", 3, 0, 1 << 10},
     {"dead_ends", "percent of the streets that do not reach the next crossing", 30, 0, 100},
     kSeed};
 
-Csr<double> make(const Values& v) {
+Csr<double> make_roads(const Values& v) {
   const std::int64_t nx = v["nx"], ny = v["ny"], crossings = nx * ny, block = 1 + v["nodes"];
   const auto item = [&](std::int64_t k, const auto& emit) {
     Random random(v["seed"], k);
@@ -35,7 +35,7 @@ Csr<double> make(const Values& v) {
 
 }  // namespace
 
-constinit const MatrixKind kRoads{.shown = {"roads", "crossings, streets and nodes along them", true, kParameters},
+constinit const MatrixKind kRoads{.shown = {"roads", "crossings, streets and nodes along them", true, kRoadsParameters},
                                   .size =
                                       [](const Values& v) {
                                         const std::int64_t crossings = product({v["nx"], v["ny"]});
@@ -43,6 +43,6 @@ constinit const MatrixKind kRoads{.shown = {"roads", "crossings, streets and nod
                                                           product({crossings, 1 + v["nodes"]}),
                                                           product({2, crossings, 2 + v["nodes"]})};
                                       },
-                                  .make = make};
+                                  .make = make_roads};
 
 }  // namespace rowan::gen

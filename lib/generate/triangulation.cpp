@@ -10,7 +10,7 @@ namespace rowan::gen {
 namespace {
 
 constexpr std::int64_t kCell = 1 << 16;  // a cell's side: a point is one of 2^32
-constexpr std::int64_t kGrain = 1 << 12;
+constexpr std::int64_t kTriangleGrain = 1 << 12;
 
 /// Twice the area of the triangle, positive where it is counterclockwise.
 Wide area(Point a, Point b, Point c) {
@@ -84,7 +84,7 @@ struct Quadrilateral {
 
 std::vector<Point> scatter(std::int64_t nx, std::int64_t ny, std::int64_t seed) {
   std::vector<Point> points(static_cast<std::size_t>(nx * ny));
-  Team().for_blocks(nx * ny, kGrain, [&](std::int64_t first, std::int64_t last) {
+  Team().for_blocks(nx * ny, kTriangleGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i++) {
       Random random(seed, i);
       const std::int64_t x = i % nx * kCell + random.below(kCell);
@@ -126,7 +126,7 @@ Triangulation triangulate(std::int64_t nx, std::int64_t ny, std::int64_t seed) {
     return quad(x, y).rising ? lower(x, y) : upper(x, y);
   };
   made.triangles.resize(static_cast<std::size_t>(2 * quads_x * quads_y));
-  Team().for_blocks(quads_x * quads_y, kGrain, [&](std::int64_t first, std::int64_t last) {
+  Team().for_blocks(quads_x * quads_y, kTriangleGrain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t q = first; q < last; q++) {
       const std::int64_t x = q % quads_x, y = q / quads_x;
       const Quadrilateral s = quad(x, y);

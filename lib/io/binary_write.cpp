@@ -33,9 +33,9 @@ std::string_view bytes_of(std::span<const T> values) {
 }  // namespace
 
 void check_binary_fits(const CsrView<double>& matrix, const std::string& name) {
-  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-  if (matrix.nnz() > kMax)
-    throw Error(ErrorCode::overflow, name + ": binary CSR counts up to " + std::to_string(kMax) +
+  constexpr std::int64_t kMostWritten = std::numeric_limits<std::int32_t>::max();
+  if (matrix.nnz() > kMostWritten)
+    throw Error(ErrorCode::overflow, name + ": binary CSR counts up to " + std::to_string(kMostWritten) +
                                          " entries, the matrix has " + std::to_string(matrix.nnz()));
 }
 

@@ -10,10 +10,10 @@
 namespace rowan::io {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 18;  // elements that are read or widened at a time
+constexpr std::int64_t kNativeGrain = 1 << 18;  // elements that are read or widened at a time
 
 template <class T>
-std::span<const char> bytes_of(const Array<T>& array) {
+std::span<const char> array_bytes(const Array<T>& array) {
   return {reinterpret_cast<const char*>(array.data()), array.size() * sizeof(T)};
 }
 
@@ -25,7 +25,7 @@ Array<T> section(const ReadAt& read_at, const MapAt& map_at, std::size_t offset,
     if (Block block = map_at(offset, count * sizeof(T)); block.data() != nullptr)
       return Array<T>(std::move(block), count);
   Array<T> array(n);
-  Team().for_blocks(n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  Team().for_blocks(n, kNativeGrain, [&](std::int64_t begin, std::int64_t end) {
     read_at(offset + static_cast<std::size_t>(begin) * sizeof(T),
             {reinterpret_cast<char*>(array.data() + begin), static_cast<std::size_t>(end - begin) * sizeof(T)});
   });
@@ -63,14 +63,14 @@ Csr<double> read_native(std::size_t size, const ReadAt& read_at, const MapAt& ma
                            " bytes, the file has " + std::to_string(size));
   auto row_ptr = section<std::int64_t>(read_at, map_at, layout.row_ptr, header.rows + 1);
   auto col = section<std::int32_t>(read_at, map_at, layout.col, header.nnz);
-  std::uint32_t crc = crc_behind(crc_behind(crc_of(header), bytes_of(row_ptr)), bytes_of(col));
+  std::uint32_t crc = crc_behind(crc_behind(crc_of(header), array_bytes(row_ptr)), array_bytes(col));
   Array<double> val;
   if (header.value_bytes == sizeof(double)) {
     val = section<double>(read_at, map_at, layout.val, header.nnz);
-    crc = crc_behind(crc, bytes_of(val));
+    crc = crc_behind(crc, array_bytes(val));
   } else if (header.value_bytes == sizeof(float)) {
     const auto narrow = section<float>(read_at, map_at, layout.val, header.nnz);
-    crc = crc_behind(crc, bytes_of(narrow));
+    crc = crc_behind(crc, array_bytes(narrow));
     val = Array<double>(header.nnz);
     std::copy(narrow.begin(), narrow.end(), val.begin());
   } else {

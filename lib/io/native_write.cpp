@@ -11,7 +11,7 @@ namespace rowan::io {
 namespace {
 
 template <class T>
-std::span<const char> bytes_of(std::span<const T> values) {
+std::span<const char> section_bytes(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
@@ -42,9 +42,9 @@ void write_native(Output& output, const CsrView<double>& matrix, bool gzip) {
   header.version = kNativeVersion;
   header.value_bytes = pattern ? 0 : sizeof(double);
   header.rows = matrix.rows, header.cols = matrix.cols, header.nnz = matrix.nnz();
-  std::vector<std::span<const char>> sections{bytes_of(row_ptr)};
-  if (matrix.nnz() != 0) sections.push_back(bytes_of(matrix.col));
-  if (!pattern) sections.push_back(bytes_of(matrix.val));
+  std::vector<std::span<const char>> sections{section_bytes(row_ptr)};
+  if (matrix.nnz() != 0) sections.push_back(section_bytes(matrix.col));
+  if (!pattern) sections.push_back(section_bytes(matrix.val));
   header.crc = crc_of(header);
   for (const std::span<const char> section : sections) header.crc = crc_behind(header.crc, section);
   std::size_t written = sizeof header;

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are written as
 
 namespace {
 
-constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostRead = std::numeric_limits<std::int32_t>::max();
 
 /// "FILE: indices.npy", and its content.
 struct Member {
@@ -79,7 +79,7 @@ Csr<double> coordinates(const ZipReader& zip, const std::string& name, std::int6
   return assemble({.rows = rows, .cols = cols, .entries = n}, std::move(pieces));
 }
 
-std::string_view bytes_of(const void* data, std::size_t size) {
+std::string_view memory_bytes(const void* data, std::size_t size) {
   return {static_cast<const char*>(data), size};
 }
 
@@ -98,9 +98,9 @@ TextBuffer row_pointers(const CsrView<double>& matrix) {
   const auto written = [&](auto zero, std::string_view type) {
     Array<decltype(zero)> all(count);
     for (std::size_t i = 0; i != count; ++i) all[i] = static_cast<decltype(zero)>(matrix.row_ptr[i]);
-    return npy(type, matrix.rows + 1, bytes_of(all.data(), count * sizeof zero));
+    return npy(type, matrix.rows + 1, memory_bytes(all.data(), count * sizeof zero));
   };
-  return matrix.nnz() <= kMax ? written(std::int32_t{}, "<i4") : written(std::int64_t{}, "<i8");
+  return matrix.nnz() <= kMostRead ? written(std::int32_t{}, "<i4") : written(std::int64_t{}, "<i8");
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ Csr<double> read_npz(std::string_view bytes, const std::string& name) {
   const Member shape(zip, name, "shape");
   shape.check(2);
   const Array<std::int64_t> sizes = as_wide(shape.array, shape.name);
-  check_size(sizes[0], "rows", kMax, name);
-  check_size(sizes[1], "columns", kMax, name);
+  check_size(sizes[0], "rows", kMostRead, name);
+  check_size(sizes[1], "columns", kMostRead, name);
   check_rows_fit(sizes[0], available_memory(), name);
   if (format == "csr") return compressed(zip, name, sizes[0], sizes[1]);
   if (format == "csc") {
@@ -129,10 +129,10 @@ Csr<double> read_npz(std::string_view bytes, const std::string& name) {
 void write_npz(Output& output, const CsrView<double>& matrix, const std::string& name) {
   const auto nnz = static_cast<std::size_t>(matrix.nnz());
   const std::int64_t sizes[] = {matrix.rows, matrix.cols};
-  const TextBuffer indices = npy("<i4", matrix.nnz(), bytes_of(matrix.col.data(), nnz * sizeof(std::int32_t))),
+  const TextBuffer indices = npy("<i4", matrix.nnz(), memory_bytes(matrix.col.data(), nnz * sizeof(std::int32_t))),
                    indptr = row_pointers(matrix), format = npy("|S3", -1, "csr"),
-                   shape = npy("<i8", 2, bytes_of(sizes, sizeof sizes)),
-                   data = npy("<f8", matrix.nnz(), bytes_of(matrix.val.data(), nnz * sizeof(double)));
+                   shape = npy("<i8", 2, memory_bytes(sizes, sizeof sizes)),
+                   data = npy("<f8", matrix.nnz(), memory_bytes(matrix.val.data(), nnz * sizeof(double)));
   ZipWriter zip(name);
   zip.add("indices.npy", indices.view());
   zip.add("indptr.npy", indptr.view());

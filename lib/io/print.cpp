@@ -23,10 +23,10 @@ char* print(char* p, Number number) {
 }
 
 TextBuffer print_banner(const CsrView<double>& matrix) {
-  constexpr std::string_view kBanner = "%%MatrixMarket matrix coordinate real general\n";
-  TextBuffer buffer(kBanner.size() + 3 * kLineSpace);
+  constexpr std::string_view kWritten = "%%MatrixMarket matrix coordinate real general\n";
+  TextBuffer buffer(kWritten.size() + 3 * kLineSpace);
   char* const start = buffer.room().data();
-  char* p = std::copy(kBanner.begin(), kBanner.end(), start);
+  char* p = std::copy(kWritten.begin(), kWritten.end(), start);
   p = print(p, matrix.rows), *p++ = ' ';
   p = print(p, matrix.cols), *p++ = ' ';
   p = print(p, matrix.nnz()), *p++ = '\n';

@@ -31,8 +31,8 @@ bool shows_same_memory(const CsrView<T>& r, CsrView<T> p) {
 /// Chunks for so many workers. Neighbouring chunks make some rows of A·P twice, one window of them; with four chunks a
 /// worker that was 1.5 to 1.9 times the rows.
 std::int64_t pieces_for(int workers) {
-  constexpr std::int64_t kAlone = 16;  // for progress and cancelling
-  return workers == 1 ? kAlone : workers;
+  constexpr std::int64_t kOneWorker = 16;  // for progress and cancelling
+  return workers == 1 ? kOneWorker : workers;
 }
 
 int worth(const GalerkinSizes& sizes, const Team& team) {

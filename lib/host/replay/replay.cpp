@@ -11,9 +11,9 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kChunk = 65536;  // products: several chunks a worker, positions and rows of C in the cache
-constexpr std::int64_t kOneWorker = 4 * kChunk;  // up to here one worker is faster than waking another
-constexpr std::int64_t kNarrow = 65536;          // entries of a row of C whose positions fit 16 bits
+constexpr std::int64_t kReplayChunk = 65536;  // products: several chunks a worker, positions and rows of C in the cache
+constexpr std::int64_t kOneWorker = 4 * kReplayChunk;  // up to here one worker is faster than waking another
+constexpr std::int64_t kNarrow = 65536;                // entries of a row of C whose positions fit 16 bits
 
 replay::PlannedRows rows_of(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
                             std::int64_t first, std::int64_t last) {
@@ -25,7 +25,7 @@ replay::PlannedRows rows_of(const Pattern& a, const Pattern& b, const Measured& 
 std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
                                    const Column* col, const Team& team, Budget& budget) {
   Replay r;
-  const auto pieces = cut(m.rows.data(), a.rows, kChunk, team);
+  const auto pieces = cut(m.rows.data(), a.rows, kReplayChunk, team);
   const auto n = static_cast<std::int64_t>(pieces.size());
   std::vector<replay::PositionCount> counts(pieces.size());
   const auto rows = [&](std::int64_t c) {
