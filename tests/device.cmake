@@ -116,8 +116,7 @@ if(TARGET rowan_tool)
     rowan_with_emulated(peer_rowan_emulated emulated_${label})
     add_dependencies(rowan_tests peer_rowan_emulated)
   endif()
-  set_property(SOURCE tools/rowan/devices.cpp tools/rowan/train_device.cpp APPEND PROPERTY COMPILE_DEFINITIONS
-               ROWAN_EMULATED_TOOL_PATH="$<TARGET_FILE:rowan_tool_emulated>")
+  target_compile_definitions(rowan_tests PRIVATE ROWAN_EMULATED_TOOL_PATH="$<TARGET_FILE:rowan_tool_emulated>")
 endif()
 
 # The C interface and pyrowan with that device: C's own tests of it, and the module's objects linked anew.

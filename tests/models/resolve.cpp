@@ -8,7 +8,7 @@
 namespace rowan::test {
 namespace {
 
-LoadedPolicy with_numeric(const std::string& numeric) {
+LoadedPolicy with_dense(const std::string& numeric) {
   return LoadedPolicy::from_text(policy_text({.symbolic = always("dense"), .numeric = numeric}), "F");
 }
 std::string printed(const LoadedPolicy& policy, Decision d = Decision::numeric) {
@@ -24,7 +24,7 @@ bool no_window(CandidateId id) {
 }  // namespace
 
 TEST_CASE("a policy keeps a family's name until it is in force on a backend") {
-  const LoadedPolicy policy = with_numeric(R"([{"then": ["direct", "dense", "dense-run", "hash"]}])");
+  const LoadedPolicy policy = with_dense(R"([{"then": ["direct", "dense", "dense-run", "hash"]}])");
   CHECK_EQ(printed(policy), "  direct, else dense, else dense-run, else hash\n");
   LoadedPolicy host = policy, device = policy, nowhere = policy;
   host.resolve(on_host), device.resolve(no_window), nowhere.resolve([](CandidateId) { return false; });

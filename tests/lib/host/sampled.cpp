@@ -20,16 +20,16 @@ LoadedPolicy policy(const std::string& sampled) {
   return p;
 }
 
-struct Run {
+struct SampledRun {
   Csr<double> c;
   Stats stats;
 };
 
-Run run(const CsrView<double>& a, const CsrView<double>& b, const std::string& sampled, Options options = {}) {
+SampledRun run(const CsrView<double>& a, const CsrView<double>& b, const std::string& sampled, Options options = {}) {
   const LoadedPolicy loaded = policy(sampled);
   const Policy in_force = loaded.view();
   const Settings settings{.options = options, .policy = in_force};
-  Run r;
+  SampledRun r;
   r.c = multiply(a, b, settings, r.stats);
   return r;
 }
@@ -48,7 +48,7 @@ TEST_CASE("rows that are not measured have the textbook's bits, on every shape a
         for (const int threads : {1, 3}) {
           CAPTURE(name);
           CAPTURE(threads);
-          const Run r = run(f.a(), f.b(), always(name), {.threads = threads});
+          const SampledRun r = run(f.a(), f.b(), always(name), {.threads = threads});
           CHECK_EQ(difference(r.c, expected), "");
           if (r.stats.sampled) CHECK_EQ(r.stats.binning, 0);
         }
@@ -60,7 +60,7 @@ TEST_CASE("candidates that are raced leave the bits that one leaves") {
   const Csr<double> a = generate("delaunay:nx=120,ny=120,shuffle=300");
   const Product<double> expected = textbook(a.view(), a.view());
   for (const int threads : {1, 2, 4}) {
-    const Run raced =
+    const SampledRun raced =
         run(a.view(), a.view(), R"([{"then": ["sort", "dense-spa", "sort-vector"]}])", {.threads = threads});
     CHECK(raced.stats.sampled);
     CHECK_FALSE(raced.stats.binned);

@@ -32,8 +32,6 @@ struct Parts {
   }
 };
 
-const Plain kSmall{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 4}};
-
 std::string decode_error(const std::string& bytes) {
   return error_of([&] { static_cast<void>(io::decode_binary(bytes, "f")); });
 }

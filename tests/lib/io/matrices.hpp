@@ -52,4 +52,7 @@ inline Plain plain(const Csr<double>& m) {
           {m.val().begin(), m.val().end()}};
 }
 
+/// [1.5 0 -2; 0 4 0]
+inline const Plain kSmall{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 4}};
+
 }  // namespace rowan::test

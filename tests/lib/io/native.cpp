@@ -16,7 +16,7 @@
 namespace rowan::test {
 namespace {
 
-struct Parts {
+struct NativeParts {
   std::uint32_t version = 2, value_bytes = 8;
   std::int64_t rows = 2, cols = 3, nnz = 3;
   std::vector<std::int64_t> row_ptr{0, 2, 3};
@@ -46,8 +46,6 @@ struct Parts {
   }
 };
 
-const Plain kSmall{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 4}};
-
 std::string native_error(const std::string& bytes) {
   const Folder folder;
   const std::string path = folder.file("f", bytes);
@@ -60,17 +58,18 @@ std::string native_error(const std::string& bytes) {
 
 TEST_CASE("native: files laid out by hand are read: double, float, pattern") {
   const Folder folder;
-  CHECK(plain(read_matrix(folder.file("any-name", Parts{}.bytes()))) == kSmall);
-  CHECK(plain(read_matrix(folder.file("float", Parts{.value_bytes = 4, .val = {}, .narrow = {1.5, -2, 4}}.bytes()))) ==
-        kSmall);
-  CHECK(plain(read_matrix(folder.file("pattern", Parts{.value_bytes = 0, .val = {}}.bytes()))) ==
+  CHECK(plain(read_matrix(folder.file("any-name", NativeParts{}.bytes()))) == kSmall);
+  CHECK(plain(read_matrix(
+            folder.file("float", NativeParts{.value_bytes = 4, .val = {}, .narrow = {1.5, -2, 4}}.bytes()))) == kSmall);
+  CHECK(plain(read_matrix(folder.file("pattern", NativeParts{.value_bytes = 0, .val = {}}.bytes()))) ==
         Plain{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 1, 1}});
-  CHECK(plain(read_matrix(folder.file("empty", Parts{.nnz = 0, .row_ptr = {0, 0, 0}, .col = {}, .val = {}}.bytes()))) ==
+  CHECK(plain(read_matrix(
+            folder.file("empty", NativeParts{.nnz = 0, .row_ptr = {0, 0, 0}, .col = {}, .val = {}}.bytes()))) ==
         Plain{2, 3, {0, 0, 0}, {}, {}});
 }
 
 TEST_CASE("native: no byte of the header can change without being noticed") {
-  const std::string good = Parts{}.bytes();
+  const std::string good = NativeParts{}.bytes();
   for (std::size_t i = 0; i != 48; ++i) {
     std::string changed = good;
     changed[i] = static_cast<char>(changed[i] ^ 4);
@@ -83,32 +82,32 @@ TEST_CASE("native: no byte of the header can change without being noticed") {
 
 TEST_CASE("native: what cannot be mapped is read") {
   const Folder folder;
-  const std::string narrow = Parts{.value_bytes = 4, .val = {}, .narrow = {1.5, -2, 4}}.bytes();
+  const std::string narrow = NativeParts{.value_bytes = 4, .val = {}, .narrow = {1.5, -2, 4}}.bytes();
   CHECK(plain(read_matrix(folder.file("float.gz", io::gzip_member(narrow).view()))) == kSmall);
-  CHECK(plain(read_matrix(folder.file("double.gz", io::gzip_member(Parts{}.bytes()).view()))) == kSmall);
+  CHECK(plain(read_matrix(folder.file("double.gz", io::gzip_member(NativeParts{}.bytes()).view()))) == kSmall);
 }
 
 TEST_CASE("native: what is written is the layout, byte by byte; all ones become a pattern") {
   const Folder folder;
   write_matrix(folder.path("m.rowan"), kSmall.view());
-  CHECK(content(folder.path("m.rowan")) == Parts{}.bytes());
+  CHECK(content(folder.path("m.rowan")) == NativeParts{}.bytes());
   Plain ones = kSmall;
   ones.val = {1, 1, 1};
   write_matrix(folder.path("ones"), ones.view(), Format::rowan);
-  CHECK(content(folder.path("ones")) == Parts{.value_bytes = 0, .val = {}}.bytes());
+  CHECK(content(folder.path("ones")) == NativeParts{.value_bytes = 0, .val = {}}.bytes());
   const std::vector<std::int32_t> narrow{0, 2, 3};
   CsrView<double> view = kSmall.view();
   view.row_ptr = std::span(narrow);
   write_matrix(folder.path("narrow.rowan"), view);
-  CHECK(content(folder.path("narrow.rowan")) == Parts{}.bytes());
+  CHECK(content(folder.path("narrow.rowan")) == NativeParts{}.bytes());
 }
 
 TEST_CASE("native: values of a mapped matrix may be changed; the file stays, and may be replaced") {
   const Folder folder;
-  const std::string path = folder.file("m.rowan", Parts{}.bytes());
+  const std::string path = folder.file("m.rowan", NativeParts{}.bytes());
   Csr<double> matrix = read_matrix(path);
   matrix.val()[0] = 7;
-  CHECK(content(path) == Parts{}.bytes());
+  CHECK(content(path) == NativeParts{}.bytes());
   CHECK(plain(read_matrix(path)) == kSmall);
   write_matrix(path, matrix);
   CHECK(read_matrix(path).val()[0] == 7);
@@ -117,7 +116,7 @@ TEST_CASE("native: values of a mapped matrix may be changed; the file stays, and
 
 TEST_CASE("native: a file of several names is not mapped: replacing it writes into it") {
   const Folder folder;
-  const std::string path = folder.file("m.rowan", Parts{}.bytes());
+  const std::string path = folder.file("m.rowan", NativeParts{}.bytes());
   std::filesystem::create_hard_link(path, folder.path("other.rowan"));
   const Csr<double> matrix = read_matrix(path);
   const Plain empty{0, 0, {0}, {}, {}};
@@ -127,28 +126,29 @@ TEST_CASE("native: a file of several names is not mapped: replacing it writes in
 }
 
 TEST_CASE("native: broken files and the whole message that says so") {
-  const std::string good = Parts{}.bytes();
+  const std::string good = NativeParts{}.bytes();
   CHECK(native_error(good.substr(0, 47)) == "parse: f: rowan's binary form starts with 48 bytes, the file has 47");
   CHECK(native_error(good.substr(0, good.size() - 1)) ==
         "parse: f: rowan's binary form of 2 rows and 3 entries takes 12312 bytes, the file has 12311");
   CHECK(native_error(good + "x") ==
         "parse: f: rowan's binary form of 2 rows and 3 entries takes 12312 bytes, the file has 12313");
   for (const std::uint32_t version : {0U, 1U, 3U})
-    CHECK(native_error(Parts{.version = version}.bytes()) == "unsupported: f: rowan's binary form, version " +
-                                                                 std::to_string(version) +
-                                                                 "; this rowan reads version 2: make the file again");
-  CHECK(native_error(Parts{.value_bytes = 2}.bytes()) == "parse: f: values of 2 bytes, expected 0, 4 or 8");
-  CHECK(native_error(Parts{.rows = -1}.bytes()) == "parse: f: -1 rows, expected 0 or more");
-  CHECK(native_error(Parts{.cols = 1LL << 31}.bytes()) ==
+    CHECK(native_error(NativeParts{.version = version}.bytes()) ==
+          "unsupported: f: rowan's binary form, version " + std::to_string(version) +
+              "; this rowan reads version 2: make the file again");
+  CHECK(native_error(NativeParts{.value_bytes = 2}.bytes()) == "parse: f: values of 2 bytes, expected 0, 4 or 8");
+  CHECK(native_error(NativeParts{.rows = -1}.bytes()) == "parse: f: -1 rows, expected 0 or more");
+  CHECK(native_error(NativeParts{.cols = 1LL << 31}.bytes()) ==
         "overflow: f: 2147483648 columns exceed the limit of 2147483647");
-  CHECK(native_error(Parts{.nnz = INT64_MAX}.bytes()) ==
+  CHECK(native_error(NativeParts{.nnz = INT64_MAX}.bytes()) ==
         "overflow: f: 9223372036854775807 entries exceed the limit of 281474976710656");
-  CHECK(native_error(Parts{.nnz = 1LL << 48}.bytes()).starts_with("parse: f: rowan's binary form of 2 rows and 2814"));
-  CHECK(native_error(Parts{.damage = 1}.bytes()).starts_with("parse: f: the checksum is "));
-  CHECK(native_error(Parts{.row_ptr = {1, 2, 3}}.bytes()) == "parse: f: row pointers start at 1, expected 0");
-  CHECK(native_error(Parts{.row_ptr = {0, 4, 3}}.bytes()) == "parse: f: row 1 ends at 3, before it starts at 4");
-  CHECK(native_error(Parts{.row_ptr = {0, 2, 2}}.bytes()) == "parse: f: row pointers end at 2, expected 3");
-  CHECK(native_error(Parts{.col = {0, 3, 1}}.bytes()) == "parse: f: row 0 has column 3, expected 0..2");
+  CHECK(native_error(NativeParts{.nnz = 1LL << 48}.bytes())
+            .starts_with("parse: f: rowan's binary form of 2 rows and 2814"));
+  CHECK(native_error(NativeParts{.damage = 1}.bytes()).starts_with("parse: f: the checksum is "));
+  CHECK(native_error(NativeParts{.row_ptr = {1, 2, 3}}.bytes()) == "parse: f: row pointers start at 1, expected 0");
+  CHECK(native_error(NativeParts{.row_ptr = {0, 4, 3}}.bytes()) == "parse: f: row 1 ends at 3, before it starts at 4");
+  CHECK(native_error(NativeParts{.row_ptr = {0, 2, 2}}.bytes()) == "parse: f: row pointers end at 2, expected 3");
+  CHECK(native_error(NativeParts{.col = {0, 3, 1}}.bytes()) == "parse: f: row 0 has column 3, expected 0..2");
 }
 
 }  // namespace rowan::test

@@ -42,8 +42,6 @@ std::string archive(const Members& other = {}) {
   return std::string(zip.finish().view());
 }
 
-const Plain kSmall{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 4}};
-
 std::string fault(const std::string& bytes) {
   return error_of([&] { static_cast<void>(io::read_npz(bytes, "f")); });
 }

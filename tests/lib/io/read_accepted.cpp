@@ -22,7 +22,6 @@ double value_of(const std::string& token, const std::string& field = "real") {
 
 // | 1.5  .  -2 |
 // |  .   4   . |
-const Plain kSmall{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 4}};
 
 }  // namespace
 

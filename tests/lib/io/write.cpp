@@ -23,7 +23,6 @@
 namespace rowan::test {
 namespace {
 
-const Plain kSmall{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -2, 4}};
 constexpr const char* kSmallText = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1.5\n1 3 -2\n2 2 4\n";
 
 /// Many entries, one row of them longer than a piece, and rows without any.

@@ -5,30 +5,28 @@
 namespace rowan::test {
 namespace {
 
-using nlohmann::json;
-
 const std::string kCsvHeader = "row,accumulator,candidate,bin,group_size,a_nnz,nprod,nnz,span,b_row_max,run,shift\n";
 
 TEST_CASE("rowan inspect --json: every row, by hand") {
   Shell shell;
-  const json in = shell.rowan("inspect a.mtx --json --policy host-rules --force hash").json();
+  const nlohmann::json in = shell.rowan("inspect a.mtx --json --policy host-rules --force hash").json();
   CHECK(in["rows_total"] == 3);
   CHECK(in["cols"] == 3);
   CHECK(in["nprod"] == 9);
   CHECK(in["nnz"] == 8);
   REQUIRE(in["rows"].size() == 3);
-  const json first = {{"row", 0},
-                      {"accumulator", "hash"},
-                      {"candidate", "hash"},
-                      {"bin", 0},
-                      {"group_size", 1},
-                      {"a_nnz", 2},
-                      {"nprod", 3},
-                      {"nnz", 3},
-                      {"span", 3},
-                      {"b_row_max", 2},
-                      {"run", 1},
-                      {"shift", 1}};
+  const nlohmann::json first = {{"row", 0},
+                                {"accumulator", "hash"},
+                                {"candidate", "hash"},
+                                {"bin", 0},
+                                {"group_size", 1},
+                                {"a_nnz", 2},
+                                {"nprod", 3},
+                                {"nnz", 3},
+                                {"span", 3},
+                                {"b_row_max", 2},
+                                {"run", 1},
+                                {"shift", 1}};
   CHECK(in["rows"][0] == first);
   const int a_nnz[] = {2, 1, 2}, nprod[] = {3, 2, 4}, nnz[] = {3, 2, 3};
   for (std::size_t i = 0; i < 3; i++) {
@@ -41,7 +39,7 @@ TEST_CASE("rowan inspect --json: every row, by hand") {
 
 TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
   Shell shell;
-  const json in = shell.rowan("inspect a.mtx --json --policy nsparse").json();
+  const nlohmann::json in = shell.rowan("inspect a.mtx --json --policy nsparse").json();
   CHECK(in["policy"] == "nsparse");
   CHECK(in["policy_kind"] == "rules");
   CHECK(in["binned"] == true);
@@ -53,7 +51,7 @@ TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
   CHECK(in["features"]["rows"] == 3);
   std::int64_t rows = 0, nprod = 0, nnz = 0;
   for (std::size_t b = 0; b < in["bins"].size(); b++) {
-    const json& bin = in["bins"][b];
+    const nlohmann::json& bin = in["bins"][b];
     CHECK(bin["index"] == b);
     CHECK(bin["label"].is_string());
     CHECK(bin["accumulator"] == "hash");
@@ -64,7 +62,7 @@ TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
     CHECK(bin["why"].is_array());
     CHECK(bin["features"]["nprod_max"].is_number());
     CHECK(bin["candidates"].size() == 11);
-    for (const json& c : bin["candidates"]) {
+    for (const nlohmann::json& c : bin["candidates"]) {
       CHECK(c["name"].is_string());
       CHECK(c["feasible"].is_boolean());
       CHECK(c["seconds"].is_null());  // not measured
@@ -76,15 +74,16 @@ TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
   CHECK(rows == 3);
   CHECK(nprod == 9);
   CHECK(nnz == 8);
-  for (const json& row : in["rows"]) CHECK(row["bin"].get<std::size_t>() < in["bins"].size());
+  for (const nlohmann::json& row : in["rows"]) CHECK(row["bin"].get<std::size_t>() < in["bins"].size());
 }
 
 TEST_CASE("rowan inspect --measure: feasible candidates have a time, others none") {
   Shell shell;
-  const json in = shell.rowan("inspect a.mtx --json --measure").json();
-  for (const json& c : in["bins"][0]["candidates"]) CHECK(c["seconds"].is_number() == c["feasible"].get<bool>());
+  const nlohmann::json in = shell.rowan("inspect a.mtx --json --measure").json();
+  for (const nlohmann::json& c : in["bins"][0]["candidates"])
+    CHECK(c["seconds"].is_number() == c["feasible"].get<bool>());
   REQUIRE(!in["forced"].empty());
-  for (const json& c : in["forced"]) CHECK(c["seconds"] > 0);
+  for (const nlohmann::json& c : in["forced"]) CHECK(c["seconds"] > 0);
   const Ran table = shell.rowan("inspect a.mtx --measure");
   CHECK(contains(table.out, "[chosen], fastest*"));
   CHECK(contains(table.out, "The whole product with one accumulator for all rows that it can take"));
@@ -93,10 +92,10 @@ TEST_CASE("rowan inspect --measure: feasible candidates have a time, others none
 
 TEST_CASE("rowan inspect: a family's variant is the candidate, and what could not be had is shown") {
   Shell shell;
-  const json rank = shell.rowan("inspect a.mtx --json --force dense-rank").json();
+  const nlohmann::json rank = shell.rowan("inspect a.mtx --json --force dense-rank").json();
   CHECK(rank["rows"][2]["accumulator"] == "dense");
   CHECK(rank["rows"][2]["candidate"] == "dense-rank");
-  const json direct =
+  const nlohmann::json direct =
       shell.rowan("inspect a.mtx --json --policy host-rules --force direct").json();  // rows of A have two entries
   CHECK(direct["bins"][0]["requested"] == "direct");
   CHECK(direct["bins"][0]["candidate"] == "sort");
@@ -162,8 +161,8 @@ TEST_CASE("rowan inspect --rows: half-open, open-ended or one row") {
   Shell shell;
   const auto rows = [&](const std::string& range) {
     std::string seen;
-    const json in = shell.rowan("inspect a.mtx --json --rows " + range).json();
-    for (const json& row : in["rows"]) seen += std::to_string(row["row"].get<int>());
+    const nlohmann::json in = shell.rowan("inspect a.mtx --json --rows " + range).json();
+    for (const nlohmann::json& row : in["rows"]) seen += std::to_string(row["row"].get<int>());
     return seen;
   };
   CHECK(rows("0:2") == "01");
@@ -197,7 +196,7 @@ TEST_CASE("rowan inspect: a row for every row of many") {
   for (int i = 1; i <= kRows; i++) mtx << i << ' ' << i << '\n';
   shell.write("eye.mtx", mtx.str());
   CHECK(shell.rowan("inspect eye.mtx --json -o why.json").code == 0);
-  const json in = json::parse(shell.read("why.json"));
+  const nlohmann::json in = nlohmann::json::parse(shell.read("why.json"));
   REQUIRE(in["rows"].size() == kRows);
   bool good = true;
   for (int i = 0; i < kRows; i++) good = good && in["rows"][static_cast<std::size_t>(i)]["row"] == i;
@@ -214,7 +213,7 @@ TEST_CASE("rowan inspect: a matrix without rows") {
 
 TEST_CASE("rowan inspect: transposed operands and standard input") {
   Shell shell;
-  const json in = shell.rowan("inspect - --transpose-a --json", kB).json();
+  const nlohmann::json in = shell.rowan("inspect - --transpose-a --json", kB).json();
   CHECK(in["rows_total"] == 2);
   CHECK(in["cols"] == 2);
   CHECK(in["nnz"] == 2);

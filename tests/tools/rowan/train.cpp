@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kThree =
     "generated:stencil2d:nx=20,ny=20 generated:random:n=200,row_length=5 generated:fem:nx=3,ny=3,nz=3,unknowns=2 ";
-constexpr const char* kQuick = "--repeats 1 ";
+constexpr const char* kOneRepeat = "--repeats 1 ";
 
 int lines(const std::string& text) {
   return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
@@ -16,7 +16,7 @@ int lines(const std::string& text) {
 
 TEST_CASE("rowan train: measures, keeps the times, and does not measure again") {
   Shell shell;
-  const std::string command = std::string("train --measurements t.jsonl ") + kQuick;
+  const std::string command = std::string("train --measurements t.jsonl ") + kOneRepeat;
   const Ran two = shell.rowan(command + "generated:random:n=100,row_length=3 a.mtx");
   CHECK(two.code == 0);
   CHECK(two.err == "");
@@ -41,11 +41,11 @@ TEST_CASE("rowan train: a folder's folders are families; a set's headings are") 
   shell.write("m/one.mtx", kA);
   shell.write("m/circuits/two.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n");
   shell.write("m/readme.txt", "no matrix");
-  CHECK(shell.rowan(std::string("train m --measurements t.jsonl ") + kQuick).code == 0);
+  CHECK(shell.rowan(std::string("train m --measurements t.jsonl ") + kOneRepeat).code == 0);
   CHECK(contains(shell.read("t.jsonl"), R"("product":"two","family":"circuits")"));
   CHECK(contains(shell.read("t.jsonl"), R"("product":"one","family":"one")"));
   shell.write("s.txt", "# two\n[power]\none.mtx\n[webs]\ngenerated:random:n=20,row_length=2\none.mtx * one.mtx'\n");
-  CHECK(shell.rowan(std::string("train --set s.txt --in m --measurements u.jsonl ") + kQuick).code == 0);
+  CHECK(shell.rowan(std::string("train --set s.txt --in m --measurements u.jsonl ") + kOneRepeat).code == 0);
   CHECK(contains(shell.read("u.jsonl"), R"("product":"one","family":"power")"));
   CHECK(contains(shell.read("u.jsonl"), R"("product":"random:n=20,row_length=2","family":"webs")"));
   CHECK(lines(shell.read("u.jsonl")) == 3);
@@ -62,7 +62,7 @@ TEST_CASE("rowan train: symbolic links count where they stand") {
   std::filesystem::create_symlink(shell.path("store/y.MTX"), shell.path("m/circuits/two.MTX"));
   for (const char* folder : {"m", "m/", "./m"}) {
     std::filesystem::remove(shell.path("t.jsonl"));
-    CHECK(shell.rowan(std::string("train --measurements t.jsonl ") + kQuick + folder).code == 0);
+    CHECK(shell.rowan(std::string("train --measurements t.jsonl ") + kOneRepeat + folder).code == 0);
     CHECK(contains(shell.read("t.jsonl"), R"("product":"one","family":"one")"));
     CHECK(contains(shell.read("t.jsonl"), R"("product":"two","family":"circuits")"));
   }
@@ -74,7 +74,7 @@ TEST_CASE("rowan train: a model of one family is not said to be judged") {
   const Ran ran =
       shell.rowan(std::string("train generated:random:n=200,row_length=5 generated:random:n=300,row_length=4 "
                               "-o m.json --report r.html --report r.TXT ") +
-                  kQuick);
+                  kOneRepeat);
   REQUIRE(ran.code == 0);
   for (const std::string& text : {ran.out, shell.read("r.html"), shell.read("r.TXT")}) {
     CHECK(contains(text, "The model could not be judged: all products are of one family. Keep host-trained"));
@@ -95,8 +95,8 @@ TEST_CASE("rowan train: numbers and names that cannot be are refused") {
 TEST_CASE("rowan train: a model that multiply takes, with reports; from times alone the same one") {
   if (!training::have_xgboost()) return;
   Shell shell;
-  const Ran ran =
-      shell.rowan(std::string("train -o mine.json --report r.html --report r.json --report r.txt ") + kThree + kQuick);
+  const Ran ran = shell.rowan(std::string("train -o mine.json --report r.html --report r.json --report r.txt ") +
+                              kThree + kOneRepeat);
   REQUIRE(ran.code == 0);
   CHECK(contains(ran.out, "mine: 3 products of 3 families, judged on families held out, in 3 splits"));
   CHECK(contains(ran.out, "the model is in mine.json\n"));

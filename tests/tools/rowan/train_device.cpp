@@ -28,7 +28,7 @@ bool same_but_for_rounding(const std::string& x, const std::string& y) {
 
 constexpr const char* kTwo = " generated:random:n=40,row_length=4 generated:fem:nx=2,ny=2,nz=1,unknowns=3";
 
-auto lines(const std::string& text) {
+auto line_count(const std::string& text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
@@ -72,7 +72,7 @@ TEST_CASE(
     }
 
     CHECK(contains(rowan(train + kTwo).out, "measured 1 products, 1 were measured before"));
-    CHECK(lines(shell.read("t.jsonl")) == 2);
+    CHECK(line_count(shell.read("t.jsonl")) == 2);
     CHECK(contains(shell.read("t.jsonl"), "\"dense-run\""));
     if (!training::have_xgboost()) continue;
     const Ran fitted = rowan("train --measurements t.jsonl -o m.json --report r.html --report r.json");
@@ -99,7 +99,7 @@ TEST_CASE("rowan train --backend emulated: a budget is kept, and what was measur
   const Ran ran = shell.run(rowan + "--budget 0.001" + kTwo + " generated:random:n=41,row_length=4");
   CHECK(ran.code == 0);
   CHECK(contains(ran.out, "were left out: the budget was used up"));
-  CHECK(lines(shell.read("t.jsonl")) < 3);
+  CHECK(line_count(shell.read("t.jsonl")) < 3);
 }
 
 TEST_CASE("rowan train --backend: a backend that this build does not have") {
