@@ -18,3 +18,27 @@ function(rowan_compile_together target size base sources)
     set_source_files_properties(${base}/${source} PROPERTIES UNITY_GROUP ${folder}${group})
   endforeach()
 endfunction()
+
+# The same for sources of whatever language: writes files to the build folder that include SIZE of SOURCES each, and lists them
+# in OUT. The global property rowan_together_SOURCE says in which file a source is.
+#   rowan_together(OUT NAME SIZE SOURCES...)
+function(rowan_together out name size)
+  set(files "")
+  set(sources ${ARGN})
+  while(ROWAN_UNITY AND sources)
+    list(LENGTH files number)
+    set(file ${PROJECT_BINARY_DIR}/unity/${name}_${number}.cpp)
+    # g++ takes a source for a header, and warns of types that every file would have for itself
+    set(text "#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)\n")
+    string(APPEND text "#pragma GCC diagnostic ignored \"-Wsubobject-linkage\"\n#endif\n")
+    list(SUBLIST sources 0 ${size} together)
+    list(REMOVE_ITEM sources ${together})
+    foreach(source IN LISTS together)
+      string(APPEND text "#include \"${source}\"\n")
+      set_property(GLOBAL PROPERTY rowan_together_${source} ${file})
+    endforeach()
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # written only where it changes
+    list(APPEND files ${file})
+  endwhile()
+  set(${out} ${files} ${sources} PARENT_SCOPE)
+endfunction()

@@ -7,8 +7,8 @@
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-constexpr int kThreads = kShapes.merge.block;
-constexpr int kBehindAll = INT32_MAX;  // a column behind all others: columns are below how many there are
+constexpr int kMergeThreads = kShapes.merge.block;
+constexpr int kBehindColumns = INT32_MAX;  // a column behind all others: columns are below how many there are
 
 /// Four rows of B a lane and eight lanes at most: what lanes tell each other costs as much as a lane's own four.
 /// RMerge's lane has one.
@@ -17,7 +17,7 @@ template <int kRowsOfB>
 struct MergeLanes {
   static constexpr int kHeld = kRowsOfB < kMostHeld ? kRowsOfB : kMostHeld;
   static constexpr int kLanes = kRowsOfB / kHeld;
-  static constexpr int kRows = kThreads / kLanes;  // of C, a block's
+  static constexpr int kRows = kMergeThreads / kLanes;  // of C, a block's
 };
 
 /// The rows of B that a lane merges: the next entry of each.
@@ -47,7 +47,7 @@ struct Heads {
       if (row[t] >= 0) at[t] = b.ptr[row[t]], left[t] = static_cast<int>(b.ptr[row[t] + 1] - at[t]);
     }
     ROWAN_UNROLL
-    for (int t = 0; t < kHeld; t++) column[t] = kBehindAll, value[t] = V{}, load(t, left[t] != 0, b, b_val);
+    for (int t = 0; t < kHeld; t++) column[t] = kBehindColumns, value[t] = V{}, load(t, left[t] != 0, b, b_val);
   }
   /// The entry that comes next in row `t`, if it `is` there: few enough instructions to run without a branch.
   __device__ void load(int t, bool is, const Pattern& b, const V* b_val) {
@@ -67,7 +67,7 @@ struct Heads {
     for (int t = 0; t < kHeld; t++) {
       const bool mine = column[t] == low;
       at[t] += mine ? 1 : 0, left[t] -= mine ? 1 : 0;
-      column[t] = mine ? kBehindAll : column[t];
+      column[t] = mine ? kBehindColumns : column[t];
       load(t, mine && left[t] != 0, b, b_val);
     }
   }
@@ -75,7 +75,7 @@ struct Heads {
 
 /// MergeLanes::kLanes lanes a row, the grid as many blocks as rows need; nothing in shared memory.
 template <int kRowsOfB>
-__global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
+__global__ void __launch_bounds__(kMergeThreads) symbolic_merge(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
   using G = MergeLanes<kRowsOfB>;
   const Mask wave = simt::wave_mask();
   const int l = static_cast<int>(threadIdx.x) % G::kLanes;
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b,
   std::int64_t entries = 0;
   while (true) {
     const int low = simt::min(wave, heads.least(), G::kLanes);
-    const bool more = low != kBehindAll;
+    const bool more = low != kBehindColumns;
     if (G::kLanes == 1 ? !more : simt::ballot(wave, more) == 0) break;
     if (!more) continue;
     entries++;
@@ -98,14 +98,14 @@ __global__ void __launch_bounds__(kThreads) symbolic_merge(Pattern a, Pattern b,
 
 /// The same lanes a row and grid. Shared memory: kStaged entries of each row, which are written together.
 template <class T, int kRowsOfB>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kMergeThreads)
     numeric_merge(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val) {
   using G = MergeLanes<kRowsOfB>;
   constexpr int kLeastStaged = kShapes.merge.staged;
   constexpr int kStaged =
       G::kLanes < kLeastStaged ? kLeastStaged : G::kLanes;  // entries of a row that are written together
   // of a wave, a row's entries stand `pitch` apart: lanes that store one each, or copy some of a row, meet other banks
-  constexpr int kApart = 2, kWaves = kThreads / kLeastWave;
+  constexpr int kApart = 2, kWaves = kMergeThreads / kLeastWave;
   ROWAN_SHARED(std::int32_t, all_columns, kStaged * (G::kRows + kApart * kWaves));
   ROWAN_SHARED(T, all_sums, kStaged * (G::kRows + kApart * kWaves));
   const Mask wave = simt::wave_mask();
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(kThreads)
       if constexpr (G::kLanes == 1) {
         add();
       } else {  // lanes that have the column add their products by turns, in A's order
-        const bool has = low != kBehindAll && heads.least() == low;
+        const bool has = low != kBehindColumns && heads.least() == low;
         Mask turns = simt::ballot(wave, has) & simt::group_mask(G::kLanes);
         while (simt::ballot(wave, turns != 0) != 0) {
           const int turn = turns == 0 ? lane : simt::lowest(turns);
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kThreads)
         }
       }
       if (l == 0) columns[step * pitch + mine] = low, sums[step * pitch + mine] = sum;
-      if (low != kBehindAll) heads.pass(low, b, b.val);
+      if (low != kBehindColumns) heads.pass(low, b, b.val);
     }
     simt::sync_wave(wave);
     ROWAN_ROLLED
@@ -180,8 +180,8 @@ void with_rows_of_b(int kernel, const F& f) {
 void DeviceMerge::symbolic(const SymbolicLaunch& l, int kernel) {
   with_rows_of_b(kernel, [&](auto rows_of_b) {
     constexpr std::int64_t kRows = MergeLanes<rows_of_b>::kRows;
-    launch(symbolic_merge<rows_of_b>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
-           l.b, l.rows, l.nnz);
+    launch(symbolic_merge<rows_of_b>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kMergeThreads}, l.stream,
+           l.a, l.b, l.rows, l.nnz);
   });
 }
 
@@ -189,8 +189,8 @@ template <class T>
 void DeviceMerge::numeric(const NumericLaunch<T>& l, int kernel) {
   with_rows_of_b(kernel, [&](auto rows_of_b) {
     constexpr std::int64_t kRows = MergeLanes<rows_of_b>::kRows;
-    launch(numeric_merge<T, rows_of_b>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
-           l.b, l.rows, l.row_ptr, l.col, l.val);
+    launch(numeric_merge<T, rows_of_b>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kMergeThreads}, l.stream,
+           l.a, l.b, l.rows, l.row_ptr, l.col, l.val);
   });
 }
 

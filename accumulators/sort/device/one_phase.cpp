@@ -7,9 +7,9 @@
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-constexpr auto kShape = kShapes.one_phase;
-constexpr int kMostRoomOfLane = kShape.staged_a_lane;          // entries staged in shared memory
-constexpr int kMostRoomOfWide = kShape.staged_a_lane_of_wide;  // of rows that a wave has no more of than lanes for
+constexpr int kMostRoomOfLane = kShapes.one_phase.staged_a_lane;  // entries staged in shared memory
+constexpr int kMostRoomOfWide =
+    kShapes.one_phase.staged_a_lane_of_wide;  // of rows that a wave has no more of than lanes for
 
 /// How many rows a wave has, and room for how many entries.
 struct WaveShare {
@@ -21,10 +21,10 @@ struct WaveShare {
 WaveShare share_of_wave(std::int64_t rows, int most_products, double short_products, double short_entries, int wave) {
   if (most_products > kMostShort) {
     const int room = wave / lanes_of_wide(most_products) * ((most_products + 31) / 32 * 32);
-    const int batches = std::clamp<int>(kMostRoomOfWide * wave / room, 1, kShape.most_batches);
+    const int batches = std::clamp<int>(kMostRoomOfWide * wave / room, 1, kShapes.one_phase.most_batches);
     return {batches * wave / lanes_of_wide(most_products), batches * room};
   }
-  constexpr double kSlack = kShape.slack;
+  constexpr double kSlack = kShapes.one_phase.slack;
   const auto row_count = static_cast<double>(std::max<std::int64_t>(rows, 1));
   const double products = std::max(short_products / row_count, 1.0);
   const double entries = std::min(short_entries / row_count, products);

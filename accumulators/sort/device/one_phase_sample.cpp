@@ -8,11 +8,9 @@
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-constexpr auto kShape = kShapes.one_phase;
-
 // A group of lanes a row and a block a sample: rows that follow each other, blocks all over the matrix.
-constexpr int kSampleThreads = kShape.sample_block;
-constexpr std::int64_t kLeastSamples = kShape.least_samples, kMostApart = kShape.most_apart;
+constexpr int kSampleThreads = kShapes.one_phase.sample_block;
+constexpr std::int64_t kLeastSamples = kShapes.one_phase.least_samples, kMostApart = kShapes.one_phase.most_apart;
 
 /// Rows of one kind that are sampled: with more than `above` products, and at most kLanes * kKeys.
 template <int kLanes, int kKeys>

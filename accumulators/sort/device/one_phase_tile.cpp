@@ -19,7 +19,6 @@
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-constexpr auto kShape = kShapes.one_phase;
 // For AMD's compiler the second number would say something else: waves of a SIMD.
 #if defined(__HIPCC__)
 #define ROWAN_TILE_BOUNDS(most) __launch_bounds__(kTileThreads)
@@ -28,11 +27,12 @@ constexpr auto kShape = kShapes.one_phase;
 #endif
 /// That a multiprocessor has registers for.
 [[maybe_unused]] constexpr int tile_blocks(int most) noexcept {
-  constexpr int kShort = kShape.blocks_of_short, kWide = kShape.blocks_of_wide, kWidest = kShape.blocks_of_widest;
+  constexpr int kShort = kShapes.one_phase.blocks_of_short, kWide = kShapes.one_phase.blocks_of_wide,
+                kWidest = kShapes.one_phase.blocks_of_widest;
   return most <= kMostShort ? kShort : most <= kMostWide / 2 ? kWide : kWidest;
 }
-constexpr int kAhead = kShape.ahead;    // products that a lane loads before it stores them
-constexpr int kMedium = kShape.medium;  // products of a row: a network of its own
+constexpr int kAhead = kShapes.one_phase.ahead;    // products that a lane loads before it stores them
+constexpr int kMedium = kShapes.one_phase.medium;  // products of a row: a network of its own
 
 template <int kValue>
 using Constant = std::integral_constant<int, kValue>;

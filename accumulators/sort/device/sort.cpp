@@ -11,20 +11,20 @@
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-constexpr int kThreads = kShapes.sort.block;
+constexpr int kSortThreads = kShapes.sort.block;
 
 /// A block's share of rows and shared memory. Groups of one wave go through everything together, those without a row
 /// too: shuffles are of whole waves.
 template <int kLanes, int kKeys>
 struct Groups {
   static constexpr int kProducts = kLanes * kKeys;
-  static constexpr int kRows = kThreads / kLanes;
+  static constexpr int kRows = kSortThreads / kLanes;
   static constexpr int kPitch = kProducts + kLanes;  // neighbours' products begin in different banks
 };
 
 /// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: the columns of each row's products.
 template <int kLanes, int kKeys>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kSortThreads)
     symbolic_rows(Pattern a, Pattern b, RowList rows, const CRow* c_rows, std::int64_t* nnz) {
   using Block = Groups<kLanes, kKeys>;
   ROWAN_SHARED(unsigned, shared, Block::kRows* Block::kPitch);
@@ -42,8 +42,9 @@ __global__ void __launch_bounds__(kThreads)
 /// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: keys and products of each row, and then its
 /// entries.
 template <class T, int kLanes, int kKeys>
-__global__ void __launch_bounds__(kThreads) numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows,
-                                                         const std::int64_t* row_ptr, Column* col, T* val) {
+__global__ void __launch_bounds__(kSortThreads)
+    numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr, Column* col,
+                 T* val) {
   using Block = Groups<kLanes, kKeys>;
   constexpr unsigned kBits = std::countr_zero(static_cast<unsigned>(Block::kProducts)), kPosition = (1U << kBits) - 1;
   ROWAN_SHARED(unsigned, all_keys, Block::kRows* Block::kPitch);
@@ -132,8 +133,8 @@ void with_size(int kernel, const F& f) {
 void symbolic(const SymbolicLaunch& l, int kernel) {
   with_size(kernel, [&](auto lanes, auto keys) {
     constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
-    launch(symbolic_rows<lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
-           l.b, l.rows, l.c_rows, l.nnz);
+    launch(symbolic_rows<lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kSortThreads}, l.stream,
+           l.a, l.b, l.rows, l.c_rows, l.nnz);
   });
 }
 
@@ -141,8 +142,8 @@ template <class T>
 void numeric(const NumericLaunch<T>& l, int kernel) {
   with_size(kernel, [&](auto lanes, auto keys) {
     constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
-    launch(numeric_rows<T, lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kThreads}, l.stream, l.a,
-           l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val);
+    launch(numeric_rows<T, lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kSortThreads}, l.stream,
+           l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val);
   });
 }
 

@@ -9,21 +9,19 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kThreads = kElementThreads;
-
 // All kernels here: a thread an element, the grid covers them.
 
 template <class To, class From>
-__global__ void __launch_bounds__(kThreads) convert(const From* from, std::int64_t n, To* to) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+__global__ void __launch_bounds__(kElementThreads) convert(const From* from, std::int64_t n, To* to) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x;
   if (k < n) to[k] = static_cast<To>(from[k]);
 }
 
 /// `fault` becomes the greater of itself and n - i for a row i whose pointers are wrong, 0 < n - i <= n.
 template <class P>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kElementThreads)
     check_row_pointers(const P* ptr, std::int64_t rows, std::int64_t nnz, std::int64_t* fault) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x;
   if (i > rows) return;
   const std::int64_t here = ptr[i];
   const bool wrong = (i == 0 && here != 0) || (i == rows ? here != nnz : ptr[i + 1] < here);
@@ -32,19 +30,19 @@ __global__ void __launch_bounds__(kThreads)
 
 /// The same for entries whose column is outside [0, cols).
 template <class C>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kElementThreads)
     check_columns(const C* col, std::int64_t cols, std::int64_t nnz, std::int64_t* fault) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x;
   if (k < nnz && (col[k] < 0 || col[k] >= cols)) simt::atomic_max(fault, nnz - k);
 }
 
 /// Adds mix(k, values[k]) over all k to `sum`. `salt` tells one array from another.
 template <class V>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kElementThreads)
     sum_array(const V* values, std::int64_t n, std::uint64_t salt, std::uint64_t* sum) {
   std::uint64_t mine = 0;
-  const std::int64_t all = static_cast<std::int64_t>(gridDim.x) * kThreads;
-  for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; k < n; k += all) {
+  const std::int64_t all = static_cast<std::int64_t>(gridDim.x) * kElementThreads;
+  for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x; k < n; k += all) {
     // the finalizer of splitmix64 (Steele, Lea, Flood, OOPSLA 2014), over place and value
     std::uint64_t z = salt + static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15U;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U ^ static_cast<std::uint64_t>(values[k]);

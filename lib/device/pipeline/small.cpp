@@ -10,13 +10,12 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr auto kShape = kShapes.small;
-constexpr int kThreads = kElementThreads;
+constexpr auto kSmall = kShapes.small;
 
 /// A thread an entry of A, the grid covers them: adds the products.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kElementThreads)
     add_products(Pattern a, std::int64_t nnz, const std::int64_t* b_ptr, std::int64_t* nprod) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x;
   std::int64_t products = k < nnz ? b_ptr[a.col[k] + 1] - b_ptr[a.col[k]] : 0;
   products = simt::wave_sum(products);
   if (simt::lane() == 0 && products != 0) simt::atomic_add(nprod, products);
@@ -24,9 +23,9 @@ __global__ void __launch_bounds__(kThreads)
 
 /// A thread an entry, the grid covers them.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kElementThreads)
     copy_entries(const Column* col, const T* val, std::int64_t n, Column* to_col, T* to_val) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x;
   if (k < n) to_col[k] = col[k], to_val[k] = val[k];
 }
 
@@ -40,7 +39,7 @@ template <class T>
 /// Lanes that hold nearly all rows' products.
 [[nodiscard]] int lanes_for(double products, std::int64_t rows) {
   int lanes = 8;
-  while (lanes < 32 && lanes * kShape.products_a_lane * static_cast<double>(rows) < kShape.room_a_row * products)
+  while (lanes < 32 && lanes * kSmall.products_a_lane * static_cast<double>(rows) < kSmall.room_a_row * products)
     lanes *= 2;
   return lanes;
 }
@@ -137,13 +136,13 @@ template <class T>
 
 template <class T>
 bool may_be_small(const Engine& engine, const Resident<T>& a, const Resident<T>& b) {
-  constexpr std::int64_t kMostEntries = 4 * kShape.most_products;
+  constexpr std::int64_t kMostEntries = 4 * kSmall.most_products;
   // of a row, on average: above, blocks have most rows (H200: 1,024 products a row 46 for 159 us, 1,754 and more lost)
   constexpr double kMostOfRow = 1200;
-  return engine.small_path() && a.m.rows > 0 && a.nnz > 0 && a.m.rows <= kShape.most_rows &&
-         b.m.cols <= kShape.most_columns && a.nnz <= kMostEntries && b.nnz <= kMostEntries &&
+  return engine.small_path() && a.m.rows > 0 && a.nnz > 0 && a.m.rows <= kSmall.most_rows &&
+         b.m.cols <= kSmall.most_columns && a.nnz <= kMostEntries && b.nnz <= kMostEntries &&
          expected_products(a, b) <=
-             std::min(static_cast<double>(kShape.most_products), kMostOfRow * static_cast<double>(a.m.rows));
+             std::min(static_cast<double>(kSmall.most_products), kMostOfRow * static_cast<double>(a.m.rows));
 }
 
 // 1. Room for some more products than sizes let one expect, and the launch.

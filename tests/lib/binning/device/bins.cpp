@@ -75,7 +75,7 @@ std::array<Tally, kBins> sums(const Made& made, const Borders& borders) {
 }
 
 template <class V>
-Buffer<V> on_device(Pool& pool, const std::vector<V>& from) {
+Buffer<V> to_device(Pool& pool, const std::vector<V>& from) {
   Buffer<V> to(pool, static_cast<std::int64_t>(from.size()), nullptr);
   copy_up(to.data(), from.data(), to.size(), nullptr);
   return to;
@@ -83,9 +83,9 @@ Buffer<V> on_device(Pool& pool, const std::vector<V>& from) {
 
 std::array<Tally, kBins> sums_on_device(const Made& made, const Borders& borders, HeavyTally* heavy = nullptr) {
   Pool pool(0);
-  const auto ptr = on_device(pool, made.ptr), nprod = on_device(pool, made.nprod);
-  const auto c_rows = on_device(pool, made.c_rows);
-  const auto relation = on_device(pool, made.relation);
+  const auto ptr = to_device(pool, made.ptr), nprod = to_device(pool, made.nprod);
+  const auto c_rows = to_device(pool, made.c_rows);
+  const auto relation = to_device(pool, made.relation);
   const Buffer<std::uint8_t> key(pool, made.rows(), nullptr);
   const Buffer<Tally> tally(pool, kBins, nullptr);
   check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");

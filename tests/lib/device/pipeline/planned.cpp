@@ -16,7 +16,7 @@
 namespace rowan::test {
 namespace {
 
-Options there() {
+Options in_order() {
   Options options;
   options.backend = kBackend, options.deterministic = true;
   return options;
@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE("a plan of matrices in device memory gives the textbook's val
                    double) {
   for_schedules(1, [](int wave, int) {
     CAPTURE(wave);
-    const DeviceContext context(there());
+    const DeviceContext context(in_order());
     for (const char* name : {"no rows", "all empty", "wide", "up to 600 products", "runs of 1 to 6 equal rows"})
       for (const bool narrow : {false, true}) {
         CAPTURE(name);
@@ -70,7 +70,7 @@ TEST_CASE("values go to memory of the caller's, and results outlive plan and con
     const Product<double> expected = textbook(f.a(), f.b());
     DeviceMatrix<double> c;
     {
-      const DeviceContext context(there());
+      const DeviceContext context(in_order());
       const auto a = context.to_device(f.a()), b = context.to_device(f.b());
       DevicePlan<double> plan = context.plan(a, b);
       c = plan.execute(a, b);
@@ -79,14 +79,14 @@ TEST_CASE("values go to memory of the caller's, and results outlive plan and con
       context.wait();
       CHECK_EQ(difference(context.to_host(place), expected), "");
     }
-    CHECK_EQ(difference(DeviceContext(there()).to_host(c), expected), "");
+    CHECK_EQ(difference(DeviceContext(in_order()).to_host(c), expected), "");
   });
 }
 
 TEST_CASE("threads execute one plan together, each in a stream of its own") {
   const Factors<double> f(shape("up to 600 products"), Values::integers);
   const Product<double> expected = textbook(f.a(), f.b());
-  const DeviceContext context(there());
+  const DeviceContext context(in_order());
   const auto a = context.to_device(f.a()), b = context.to_device(f.b());
   const DevicePlan<double> plan = context.plan(a, b);
   std::vector<std::thread> threads;
@@ -108,7 +108,7 @@ TEST_CASE("threads execute one plan together, each in a stream of its own") {
 TEST_CASE("a plan refuses other patterns, empty plans and null values") {
   for_schedules(1, [](int, int) {
     const Factors<double> f(shape("wide"), Values::integers);
-    const DeviceContext context(there());
+    const DeviceContext context(in_order());
     const auto a = context.to_device(f.a()), b = context.to_device(f.b());
     const DevicePlan<double> plan = context.plan(a, b);
     const std::string refused = "invalid_argument: the patterns of A and B are not those that were planned";
