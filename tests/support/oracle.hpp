@@ -1,8 +1,8 @@
 #pragma once
 // The textbook's product, and comparisons with it. It shares nothing with the library but what a sum and a product are.
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -29,12 +29,15 @@ struct Entry {
 template <class T>
 [[nodiscard]] std::vector<std::vector<Entry<T>>> entries_of(const CsrView<T>& m) {
   std::vector<std::vector<Entry<T>>> rows(static_cast<std::size_t>(m.transposed ? m.cols : m.rows));
-  for (std::int64_t i = 0; i < m.rows; i++)
+  for (std::int64_t i = 0; i < m.rows; i++) {
+    if (!m.transposed)
+      rows[static_cast<std::size_t>(i)].reserve(static_cast<std::size_t>(m.row_ptr[i + 1] - m.row_ptr[i]));
     for (auto k = static_cast<std::size_t>(m.row_ptr[i]); k < static_cast<std::size_t>(m.row_ptr[i + 1]); k++)
       if (m.transposed)
         rows[static_cast<std::size_t>(m.col[k])].push_back({static_cast<std::int32_t>(i), m.val[k]});
       else
         rows[static_cast<std::size_t>(i)].push_back({m.col[k], m.val[k]});
+  }
   return rows;
 }
 
@@ -51,14 +54,21 @@ template <class T, class Sum = T, class Ring = PlusTimes<Sum>>
   const auto left = entries_of(a), right = entries_of(b);
   Product<Sum> c;
   c.rows = static_cast<std::int64_t>(left.size()), c.cols = b.transposed ? b.rows : b.cols;
+  struct Term {
+    std::int32_t col;
+    Sum product;
+  };
+  std::vector<Term> terms;  // of a row of C
   for (const auto& row : left) {
-    std::map<std::int32_t, Sum> sums;
+    terms.clear();
     for (const Entry<T>& x : row)
-      for (const Entry<T>& y : right[static_cast<std::size_t>(x.col)]) {
-        Sum& sum = sums.try_emplace(y.col, Ring::zero()).first->second;
-        sum = Ring::add(sum, Ring::multiply(static_cast<Sum>(x.val), static_cast<Sum>(y.val)));
-      }
-    for (const auto& [column, sum] : sums) c.col.push_back(column), c.val.push_back(sum);
+      for (const Entry<T>& y : right[static_cast<std::size_t>(x.col)])
+        terms.push_back({y.col, Ring::multiply(static_cast<Sum>(x.val), static_cast<Sum>(y.val))});
+    std::stable_sort(terms.begin(), terms.end(), [](const Term& x, const Term& y) { return x.col < y.col; });
+    for (std::size_t k = 0; k < terms.size(); k++) {
+      if (k == 0 || terms[k].col != terms[k - 1].col) c.col.push_back(terms[k].col), c.val.push_back(Ring::zero());
+      c.val.back() = Ring::add(c.val.back(), terms[k].product);
+    }
     c.row_ptr.push_back(static_cast<std::int64_t>(c.col.size()));
   }
   return c;
