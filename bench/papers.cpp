@@ -240,7 +240,7 @@ void run(const Settings& s, const std::string& name) {
     if (!s.only.empty() && ("," + s.only + ",").find("," + way.experiment + ",") == std::string::npos) continue;
     rowan::Options options = s.options;
     options.force = way.force, options.deterministic = way.deterministic;
-    const auto engine = rowan::open_device(way.policy, options);
+    const auto engine = rowan::open_devices(way.policy, options);
     Square work(*engine, in.a(), options);
     rowan::Stats size;
     const std::string found = measured(work, s.seconds, size);

@@ -31,6 +31,9 @@ bool wants_device(const Options& options) {
 
 void check(const Options& options) {
   if (options.threads < 0) refuse("threads is " + std::to_string(options.threads) + ", it must be 0 or more");
+  if (!options.devices.empty() && !wants_device(options))
+    refuse("devices were named, but backend is " +
+           std::string(options.backend == Backend::host ? "the host" : "automatic, which takes all that there are"));
   if (options.memory_limit < 0)
     refuse("memory_limit is " + std::to_string(options.memory_limit) + ", it must be 0 or more");
   // a device's may end in how many lanes walk a row of B, which it checks itself, as whether it has the accumulator
@@ -74,7 +77,7 @@ Context::State::State(Options given, Opens opens) : options(std::move(given)) {
     policy = *found;
   }
   if (opens == Opens::no_device) return;
-  if (wants_device(options)) device = open_device(policy, options);
+  if (wants_device(options)) device = open_devices(policy, options);
   placing = placing_for(options, nothing_named());
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
@@ -6,13 +8,21 @@
 
 namespace rowan {
 
+int device_count(Backend backend) {
+  const char* const name = backend == Backend::cuda       ? "cuda"
+                           : backend == Backend::hip      ? "hip"
+                           : backend == Backend::emulated ? "emulated"
+                                                          : "";
+  return static_cast<int>(std::ranges::count(devices(), name, &DeviceReport::backend));
+}
+
 struct DeviceContext::State {
   Context::State common;
   std::shared_ptr<const DeviceEngine> engine;
 
   [[gnu::visibility("hidden")]] State(const Options& options, int ordinal, const DeviceAllocator& allocator)
       : common(options, Context::State::Opens::no_device),
-        engine(open_device(common.policy, common.options, ordinal, allocator)) {}
+        engine(open_devices(common.policy, common.options, {&ordinal, 1}, allocator)) {}
 };
 
 DeviceContext::DeviceContext(const Options& options, int ordinal, const DeviceAllocator& allocator) try

@@ -136,13 +136,14 @@ ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b) {
 
 // The first was fitted to the times of 217 matrices on one thread of a Zen 3, each family weighing alike: within a
 // factor of 1.41 (standard deviation of the logarithm), 1.47 where a family was left out. Sixteen threads were 8.5
-// times as fast as one. A device's time is that of copies, but for a constant (15 matrices, an H200: within 1.2).
+// times as fast as one, 32 about eleven (15 matrices). A device's time is that of copies, but for a constant (15 matrices, an H200: within 1.2).
 double host_seconds(const ProductOutline& p, int threads) {
   constexpr double kFarRow = 25e-9, kRow = 4.8e-9, kScatteredProduct = 1.1e-9, kProduct = 0.03e-9, kEntryOfC = 1.6e-9;
-  constexpr double kPerThread = 0.5;
+  constexpr double kPerThread = 0.5, kManyThreads = 16, kPerMore = 0.17;
   const double rows_of_b = p.a_nnz * (p.far * kFarRow + (1 - p.shifted) * kRow);
   const double one = rows_of_b + p.nprod * (p.scattered * kScatteredProduct + kProduct) + p.c_nnz * kEntryOfC;
-  return one / (1 + kPerThread * (threads - 1));
+  const double few = std::min<double>(threads, kManyThreads);
+  return one / (1 + kPerThread * (few - 1) + kPerMore * (threads - few));
 }
 
 double device_seconds(const ProductOutline& p, const TransferSpeed& speed) {
@@ -155,9 +156,11 @@ void Placing::open() {
   for (const Backend backend : backends_) {
     Options options;
     options.backend = backend, options.deterministic = true;  // the bits do not depend on the place
+    for (int k = 0; k < device_count(backend); k++) options.devices.push_back(k);
     try {
-      engine_ = open_device(default_policy(backend), options);
+      engine_ = open_devices(default_policy(backend), options);
       speed_ = engine_->transfer_speed();
+      speed_.up *= engine_->devices, speed_.down *= engine_->devices;  // each has a link of its own
       return;
     } catch (const Error&) {
       engine_ = nullptr;  // there is none, or it is not well: the host remains

@@ -2,6 +2,8 @@
 // ROWAN_HAVE_EMULATED is the emulated one's name, of which a test has its own.
 #include "lib/backends/devices.hpp"
 
+#include <algorithm>
+
 #include "models/embedded.hpp"
 #include <rowan/error.hpp>
 
@@ -9,8 +11,8 @@
   namespace rowan::device::inline backend {                                                           \
   bool has_candidate(CandidateId id) noexcept;                                                        \
   std::vector<DeviceReport> reports();                                                                \
-  std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const Options& options, \
-                                           const DeviceAllocator& allocator);                         \
+  std::shared_ptr<const DeviceEngine> open(std::span<const int> ordinals, const Policy& policy,       \
+                                           const Options& options, const DeviceAllocator& allocator); \
   }
 #if defined(ROWAN_HAVE_CUDA)
 ROWAN_DECLARE(cuda)
@@ -31,7 +33,8 @@ struct Known {
   const char *name, *option;
   bool (*has_candidate)(CandidateId) noexcept;
   std::vector<DeviceReport> (*reports)();
-  std::shared_ptr<const DeviceEngine> (*open)(int, const Policy&, const Options&, const DeviceAllocator&);
+  std::shared_ptr<const DeviceEngine> (*open)(std::span<const int>, const Policy&, const Options&,
+                                              const DeviceAllocator&);
 };
 constexpr Known kKnown[] = {
 #if defined(ROWAN_HAVE_CUDA)
@@ -90,8 +93,8 @@ const Policy& default_policy(Backend backend) {
   return trained != nullptr ? *trained : *embedded_policy(wide ? "wave64-rules" : "device-rules");
 }
 
-std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options, int ordinal,
-                                                const DeviceAllocator& allocator) {
+std::shared_ptr<const DeviceEngine> open_devices(const Policy& policy, const Options& options,
+                                                 std::span<const int> ordinals, const DeviceAllocator& allocator) {
   for (const Known& k : kKnown) {
     if (k.backend != options.backend) continue;
     const std::string asked = "backend is \"" + std::string(k.name) + "\", ";
@@ -101,12 +104,22 @@ std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Opti
     const std::size_t there = k.reports().size();
     if (there == 0)
       throw Error(ErrorCode::device, asked + "but there is no such device here; rowan info lists those that are");
-    if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= there)
-      throw Error(ErrorCode::device, asked + "of which there is no device " + std::to_string(ordinal) + "; there are " +
-                                         std::to_string(there));
-    return k.open(ordinal, policy, options, allocator);
+    if (ordinals.empty()) throw Error(ErrorCode::invalid_argument, asked + "but no device was named");
+    for (std::size_t i = 0; i < ordinals.size(); i++) {
+      if (ordinals[i] < 0 || static_cast<std::size_t>(ordinals[i]) >= there)
+        throw Error(ErrorCode::device, asked + "of which there is no device " + std::to_string(ordinals[i]) +
+                                           "; there are " + std::to_string(there));
+      if (std::ranges::count(ordinals.first(i), ordinals[i]) != 0)
+        throw Error(ErrorCode::invalid_argument, "device " + std::to_string(ordinals[i]) + " was named twice");
+    }
+    return k.open(ordinals, policy, options, allocator);
   }
   throw Error(ErrorCode::invalid_argument, "backend is the host, which is no device");
+}
+
+std::shared_ptr<const DeviceEngine> open_devices(const Policy& policy, const Options& options) {
+  constexpr int kFirst[] = {0};
+  return open_devices(policy, options, options.devices.empty() ? std::span<const int>(kFirst) : options.devices);
 }
 
 }  // namespace rowan

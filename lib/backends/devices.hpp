@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,16 @@ struct DeviceCalls {
   There<DevicePlan<T>> plan_there = {};
   std::function<DeviceMatrix<T>(const Operand<T>& host, const Options&, const DeviceCall&)> to_device = {};
   std::function<Csr<T>(const DeviceView<T>&, const Options&, const DeviceCall&)> to_host = {};
+
+  // Of matrices in the memory of all of the engine's devices.
+  using Blocks = std::vector<DeviceMatrix<T>>;
+  using BlockViews = std::vector<DeviceView<T>>;
+  std::function<Blocks(const Operand<T>& host, std::span<const std::int64_t> first, const Options&)> to_group = {};
+  std::function<Blocks(const Operand<T>& host, const Options&)> replicate = {};
+  std::function<Blocks(const BlockViews& a, const BlockViews& b, bool replicated, const Options&, Stats*)>
+      multiply_group = {};
+  std::function<DeviceMatrix<T>(const BlockViews&, std::size_t to)> gather = {};
+  std::function<Csr<T>(const BlockViews&, const Options&)> group_to_host = {};
 };
 
 /// Bytes a second that travel between the host's memory and a device's, as multiply() sends them.
@@ -101,10 +112,11 @@ struct TransferSpeed {
   double up = 1, down = 1;
 };
 
-/// A device at work for a context, under one policy. Any number of threads may call at once.
+/// Devices at work for a context, under one policy. Any number of threads may call at once.
 struct DeviceEngine {
   PerValue<DeviceCalls> on = {};
-  std::string name = {};
+  std::string name = {};  // the first's
+  int devices = 1;
   std::function<void(void* stream)> wait = {};
   std::function<TransferSpeed()> transfer_speed = {};  // measured now, in milliseconds
   std::function<std::int64_t()> bytes_in_use = {}, bytes_peak = {};
@@ -120,10 +132,14 @@ struct DeviceEngine {
 /// The policy in force on the backend's first device where nothing else is asked for: wave64-rules where waves have 64
 /// lanes, else device-rules; wave64-trained, and on CUDA cuda-trained, go before them where they are compiled in.
 [[nodiscard]] const Policy& default_policy(Backend backend);
-/// A device of `options.backend`. Throws Error{unsupported} where the build has no such backend, Error{device}
-/// where the machine has no such device, Error{invalid_argument} where devices have no accumulator `options.force`.
-/// `policy` outlives the engine.
-[[nodiscard]] std::shared_ptr<const DeviceEngine> open_device(const Policy& policy, const Options& options,
-                                                              int ordinal = 0, const DeviceAllocator& allocator = {});
+/// Devices of `options.backend`, all at work where the host's matrices are multiplied, the first alone in all else.
+/// Throws Error{unsupported} where the build has no such backend, Error{device} where the machine has no such device,
+/// Error{invalid_argument} where none or one of them twice is asked for, or devices have no accumulator
+/// `options.force`. `policy` outlives the engine.
+[[nodiscard]] std::shared_ptr<const DeviceEngine> open_devices(const Policy& policy, const Options& options,
+                                                               std::span<const int> ordinals,
+                                                               const DeviceAllocator& allocator = {});
+/// The one that `options.devices` names, or several of them.
+[[nodiscard]] std::shared_ptr<const DeviceEngine> open_devices(const Policy& policy, const Options& options);
 
 }  // namespace rowan

@@ -54,7 +54,9 @@ Options options_of(const rowan_options& given, const std::shared_ptr<const std::
   const auto text = [](const char* t) { return t == nullptr ? std::string() : std::string(t); };
   if (given.backend < ROWAN_BACKEND_AUTOMATIC || given.backend > ROWAN_BACKEND_EMULATED)
     refuse("there is no backend " + std::to_string(static_cast<int>(given.backend)));
+  if (given.device_count != 0 && given.devices == nullptr) refuse("options.devices is null, device_count is not 0");
   return {.backend = static_cast<Backend>(given.backend),
+          .devices = {given.devices, given.devices + given.device_count},
           .threads = given.threads,
           .policy = text(given.policy),
           .model = text(given.model),
@@ -120,7 +122,9 @@ void rowan_options_init(rowan_options* options) {
               .memory_limit = 0,
               .validate = 1,
               .progress = nullptr,
-              .user = nullptr};
+              .user = nullptr,
+              .devices = nullptr,
+              .device_count = 0};
 }
 
 rowan_status rowan_context_create(const rowan_options* options, rowan_context** context) {

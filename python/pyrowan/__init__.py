@@ -12,6 +12,7 @@ sparse_csr and sparse_csc tensors are taken, too; these, CuPy's sparse matrices 
 multiplied there, by multiply, symbolic, inspect and Plan. Options are keyword arguments of every call::
 
     backend        "automatic", "host", "cuda", "hip" or "emulated", as far as they were built
+    devices        of the backend, that share a product of matrices in the host's memory: (0, 1); the first if empty
     threads        at most; 0: what the machine offers
     policy, model  a compiled-in policy by name; a policy file, or its text ("{...")
     force          one accumulator for all rows that it can take
@@ -48,7 +49,7 @@ __version__ = _core.version()
 
 Matrix = Any  # a sparse matrix or array of scipy's
 _OPTIONS = {"backend": "automatic", "threads": 0, "policy": "", "model": "", "force": "", "deterministic": False,
-            "memory_limit": 0, "validate": True}
+            "memory_limit": 0, "validate": True, "devices": ()}
 
 
 @functools.lru_cache(maxsize=64)
@@ -60,6 +61,8 @@ def _settings(options: dict[str, Any]) -> _core.Settings:
     for name in options:
         if name not in _OPTIONS:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(_OPTIONS)}")
+    if "devices" in options:
+        options = {**options, "devices": tuple(options["devices"])}
     if options.get("model"):  # the file may have changed since
         return _core.Settings(**{**_OPTIONS, **options, "model": os.fspath(options["model"])})
     return _settings_of(*sorted(options.items()))

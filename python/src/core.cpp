@@ -32,13 +32,17 @@ py::array column(const rowan::Inspection& all, const F& of_row) {
 
 py::dict dict_of(const rowan::Stats& s) {
   using namespace py::literals;
+  py::list devices;
+  for (const rowan::DeviceShare& share : s.devices)
+    devices.append(py::dict("device"_a = share.device, "rows"_a = share.rows, "nprod"_a = share.nprod,
+                            "nnz"_a = share.nnz, "seconds"_a = share.seconds));
   return py::dict(
       "prepare"_a = s.prepare, "features"_a = s.features, "binning"_a = s.binning, "deciding"_a = s.deciding,
       "symbolic"_a = s.symbolic, "numeric"_a = s.numeric, "transfer"_a = s.transfer, "total"_a = s.total,
       "policy"_a = s.policy, "device"_a = s.device, "place_reason"_a = s.place_reason,
       "method"_a = s.method == rowan::Method::one_phase ? "one_phase" : "two_phase", "sampled"_a = s.sampled,
       "small_product"_a = s.small_product, "threads"_a = s.threads, "nprod"_a = s.nprod, "nnz"_a = s.nnz,
-      "bytes_c"_a = s.bytes_c, "bytes_temporary"_a = s.bytes_temporary);
+      "bytes_c"_a = s.bytes_c, "bytes_temporary"_a = s.bytes_temporary, "devices"_a = devices);
 }
 
 py::dict dict_of(const rowan::Inspection& all) {
@@ -202,8 +206,10 @@ PYBIND11_MODULE(_core, m) {
       }));
   py::class_<Settings>(m, "Settings")
       .def(py::init([](const std::string& backend, int threads, const std::string& policy, const std::string& model,
-                       const std::string& force, bool deterministic, std::int64_t memory_limit, bool validate) {
+                       const std::string& force, bool deterministic, std::int64_t memory_limit, bool validate,
+                       const std::vector<int>& devices) {
              return Settings({.backend = backend_named(backend),
+                              .devices = devices,
                               .threads = threads,
                               .policy = policy,
                               .model = model,
@@ -213,7 +219,7 @@ PYBIND11_MODULE(_core, m) {
                               .validate = validate});
            }),
            py::arg("backend"), py::arg("threads"), py::arg("policy"), py::arg("model"), py::arg("force"),
-           py::arg("deterministic"), py::arg("memory_limit"), py::arg("validate"));
+           py::arg("deterministic"), py::arg("memory_limit"), py::arg("validate"), py::arg("devices"));
   py::class_<Plan>(m, "Plan")
       .def(py::init<const Settings&, const Operand&, const Operand&>())
       .def("execute", &Plan::execute)

@@ -229,3 +229,17 @@ def test_torch(device):
         pyrowan.multiply(t.to(torch.complex128), t)
     with pytest.raises(TypeError, match="requires grad"):
         pyrowan.multiply(torch_csr(torch, a, device).requires_grad_(True), t)
+
+
+def test_several_devices_share_the_host_s_matrices():
+    a = matrix(70, 70, 11)
+    stats = {}
+    same(pyrowan.multiply(a, a, devices=[0], stats=stats, **HERE), a @ a)
+    assert [share["device"] for share in stats["devices"]] == [0]
+    assert stats["devices"][0]["rows"] == 70 and stats["devices"][0]["nnz"] == (a @ a).nnz
+    with pytest.raises(pyrowan.InvalidArgument, match="device 0 was named twice"):
+        pyrowan.multiply(a, a, devices=(0, 0), **HERE)
+    with pytest.raises(pyrowan.DeviceError, match="there is no device 99"):
+        pyrowan.multiply(a, a, devices=(99,), **HERE)
+    with pytest.raises(pyrowan.InvalidArgument, match="devices were named, but backend is the host"):
+        pyrowan.multiply(a, a, devices=(0,), backend="host")

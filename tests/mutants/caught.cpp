@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
-#include "lib/device/pipeline/transfer.hpp"
+#include "lib/device/pipeline/host_product.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/mutants/mutant.hpp"
@@ -31,7 +31,7 @@ std::string trouble(const Shape& shape, const std::string& force) {
     device::Engine engine(0, named != nullptr ? *named : *embedded_policy("device-rules"),
                           named != nullptr ? "" : force);
     Stats stats;
-    const Csr<double> c = device::multiply_on_host(engine, a.operand(), b.operand(), false, Options{}, stats);
+    const Csr<double> c = device::multiply_on_host({&engine}, a.operand(), b.operand(), false, Options{}, stats);
     return difference(c, textbook(f.a(), f.b()));
   } catch (const emulator::EmulatorFault& fault) {
     return fault.what();

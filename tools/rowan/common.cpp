@@ -26,6 +26,7 @@ Options Common::options() const {
   o.model = model;
   o.force = force;
   o.deterministic = deterministic;
+  o.devices = devices_named(devices, o.backend);
   return o;
 }
 
@@ -127,6 +128,11 @@ void add_how(CLI::App& command, Common& common) {
   force->check(accumulator())->type_name("NAME")->group(group);
   auto* backend = command.add_option("--backend", common.backend, "automatic (the host), host, cuda, hip or emulated");
   backend->check(one_of("backend", backend_names()))->type_name("NAME")->group(group);
+  command
+      .add_option("--devices", common.devices,
+                  "of the backend, that share the rows: 0,1 or all; the first if not given")
+      ->type_name("LIST")
+      ->group(group);
   command
       .add_flag("--deterministic", common.deterministic,
                 "on a device, add in the host's order: the host's bits, slower")

@@ -13,7 +13,7 @@ namespace rowan::tool {
 struct Common {
   std::string a, b;  // files or "generated:SPEC"; no b: A again
   bool transpose_a = false, transpose_b = false;
-  std::string policy, model, force, backend = "automatic";
+  std::string policy, model, force, backend = "automatic", devices;
   bool deterministic = false;
   int threads = 0;
 
@@ -24,7 +24,7 @@ struct Common {
 /// Adds A, B, --transpose-a, --transpose-b and what add_how() adds.
 void add_common(CLI::App& command, Common& common);
 
-/// Adds --policy, --model, --force, --backend, --deterministic and --threads.
+/// Adds --policy, --model, --force, --backend, --devices, --deterministic and --threads.
 void add_how(CLI::App& command, Common& common);
 
 /// Adds --memory-limit.

@@ -107,6 +107,18 @@ std::string summary(const Done& d) {
                      print_seconds(d.stats.total), d.gflops());
 }
 
+/// What each of several devices did.
+std::string devices_table(const Stats& s) {
+  if (s.devices.size() < 2) return "";
+  using enum Table::Align;
+  Table table(
+      {{"device", right}, {"rows", right}, {"products", right}, {"entries of C", right}, {"ms at work", right}});
+  for (const DeviceShare& share : s.devices)
+    table.add({std::to_string(share.device), print_count(share.rows), print_count(share.nprod), print_count(share.nnz),
+               fmt::format("{:.3f}", share.seconds * 1e3)});
+  return "\n" + table.text();
+}
+
 std::string text(const Done& d) {
   auto lines = facts_of(d.size);
   const Stats& s = d.stats;
@@ -128,7 +140,7 @@ std::string text(const Done& d) {
       {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " temporary"});
   lines.push_back({"speed", fmt::format("{:.3g} GFLOPS, two operations a product", d.gflops())});
   lines.push_back({"files", print_seconds(d.read) + " reading, " + print_seconds(d.write) + " writing"});
-  return facts(lines) + "\n" + stage_table(d);
+  return facts(lines) + "\n" + stage_table(d) + devices_table(s);
 }
 
 std::string text(const Foreseen& f) {
@@ -162,6 +174,14 @@ nlohmann::ordered_json json(const Done& d) {
   for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
   seconds.update({{"transfer", s.transfer}, {"total", s.total}, {"read", d.read}, {"write", d.write}});
   out["seconds"] = seconds;
+  out["devices"] = nlohmann::ordered_json::array();
+  for (const DeviceShare& share : s.devices)
+    out["devices"].push_back({{"device", share.device},
+                              {"rows", share.rows},
+                              {"products", share.nprod},
+                              {"entries", share.nnz},
+                              {"seconds", share.seconds},
+                              {"bytes_from_others", share.bytes_from_others}});
   return out;
 }
 

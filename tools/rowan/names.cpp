@@ -1,6 +1,7 @@
 #include "tools/rowan/names.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "accumulators/candidates.hpp"
 #include "models/embedded.hpp"
@@ -68,6 +69,25 @@ std::vector<std::string> backend_names() {
   std::vector<std::string> list;
   for (const auto& [name, backend] : kBackends) list.emplace_back(name);
   return list;
+}
+
+std::vector<int> devices_named(const std::string& list, Backend backend) {
+  std::vector<int> devices;
+  if (list.empty()) return devices;
+  if (backend == Backend::automatic || backend == Backend::host)
+    throw UsageError("--devices " + list + " needs the --backend that has them; rowan info lists both");
+  if (list == "all") {
+    for (int k = 0; k < device_count(backend); k++) devices.push_back(k);
+    return devices;
+  }
+  for (const char *at = list.data(), *const end = at + list.size();; at++) {
+    int number = 0;
+    const auto [behind, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 0 || (behind != end && *behind != ','))
+      throw UsageError("--devices " + list + " is not a list of numbers like 0,1, nor all");
+    devices.push_back(number);
+    if ((at = behind) == end) return devices;
+  }
 }
 
 Backend backend_named(const std::string& name) {

@@ -27,6 +27,9 @@ void check_force(const std::string& force, Backend backend);
 [[nodiscard]] std::vector<std::string> accumulator_names();
 /// Backends, whether or not this build has them.
 [[nodiscard]] std::vector<std::string> backend_names();
+/// "0,1": devices by number; "all": those that the backend has here; empty: none named. Throws UsageError for any other
+/// text, and where the backend has no devices.
+[[nodiscard]] std::vector<int> devices_named(const std::string& list, Backend backend);
 [[nodiscard]] Backend backend_named(const std::string& name);
 /// The policies compiled in.
 [[nodiscard]] std::vector<std::string> policy_names();

@@ -88,7 +88,7 @@ struct TrainingMachine {
     if (wanted == Backend::host || wanted == Backend::automatic) return;
     loaded = std::make_shared<LoadedPolicy>(training::every_candidate());
     policy = std::make_shared<Policy>(loaded->view());
-    device = open_device(*policy, {.backend = wanted});
+    device = open_devices(*policy, {.backend = wanted});
     for (const DeviceReport& report : devices())
       if (report.backend == name && report.ordinal == 0) machine = report.name, wave = report.wave;
     backend = name;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <vector>
 
 #include <dlfcn.h>
@@ -78,11 +79,14 @@ struct EmulatorLaunch {
   std::uint64_t idle = 0;  // looks at flags since something happened
 };
 
-/// The environment may ask for waves of 64: programs know no other way to say so.
+/// The environment may ask for waves of 64 and for up to 16 devices: programs know no other way to say so.
 EmulatorOptions first_options() {
-  const char* const wave = std::getenv("ROWAN_EMULATED_WAVE");  // NOLINT(concurrency-mt-unsafe): only read
+  constexpr int kMostDevices = 16;
+  const char* const wave = std::getenv("ROWAN_EMULATED_WAVE");        // NOLINT(concurrency-mt-unsafe): only read
+  const char* const devices = std::getenv("ROWAN_EMULATED_DEVICES");  // NOLINT(concurrency-mt-unsafe): only read
   EmulatorOptions options;
   if (wave != nullptr && std::strcmp(wave, "64") == 0) options.wave = kMostLanes;
+  if (devices != nullptr) options.devices = std::clamp(std::atoi(devices), 1, kMostDevices);  // NOLINT(cert-err34-c)
   return options;
 }
 
@@ -91,19 +95,21 @@ struct Device {
   EmulatorOptions options = first_options();
   Counters counters;
   Heap heap;
+  std::set<std::pair<int, int>> opened;  // one device's memory to another
   std::unique_ptr<Stacks> stacks;
   std::mt19937_64 random;
   std::uint64_t time = 0;
   std::uint32_t launches = 0;
 };
 Device& device() {
-  static Device the;  // the one device of the process: emulated hardware, not a library's state
+  static Device the;  // all devices of the process: emulated hardware, not a library's state
   return the;
 }
 
 bool instrumented = false;  // without hooks no writes are seen, so nothing is checked
 thread_local EmulatorLaunch* launch = nullptr;
 thread_local Lane* current = nullptr;
+thread_local int chosen = 0;         // the device of what is asked for
 thread_local bool watching = false;  // kernel code runs, not the emulator's own
 
 /// The linker may give the emulator an instrumented copy of an inline library function: its hooks must stay silent.
@@ -210,7 +216,9 @@ void note(const void* address, std::size_t bytes, Access access, Place place, bo
     return;  // the kernel's arguments
   } else if (Heap::Allocation* a = d.heap.find(address, bytes, offset)) {
     d.counters.global_bytes += bytes, d.counters.global_atomics += operation;
-    fault = a->shadow.note(offset, bytes, access, now, wave_lanes(), SeenBy(me));
+    fault = a->owner != kHostMemory && a->owner != chosen && !d.opened.contains({a->owner, chosen})
+                ? "another device's"
+                : a->shadow.note(offset, bytes, access, now, wave_lanes(), SeenBy(me));
     if (!fault.empty()) fault = "global memory: " + fault;
   } else {
     fault = "global memory: out of bounds, or memory of the host";
@@ -325,6 +333,11 @@ void complete(Lane* wave, unsigned width, Mask mask, Collective kind, std::size_
 
 }  // namespace
 
+std::size_t memory_of(const EmulatorOptions& options, int ordinal) {
+  const auto k = static_cast<std::size_t>(ordinal);
+  return ordinal >= 0 && k < options.memory_of.size() ? options.memory_of[k] : options.memory;
+}
+
 EmulatorOptions options() {
   const std::lock_guard lock(device().lock);
   return device().options;
@@ -332,6 +345,7 @@ EmulatorOptions options() {
 void set(const EmulatorOptions& options) {
   const std::lock_guard lock(device().lock);
   if (device().options.stack != options.stack) device().stacks.reset();
+  device().opened.clear();
   device().options = options;
 }
 Counters counters() {
@@ -467,10 +481,24 @@ void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)
   if (!mine.fault.empty()) throw EmulatorFault(mine.fault);
 }
 
-void* allocate(std::size_t bytes) {
+int device_count() {
   const std::lock_guard lock(device().lock);
-  if (bytes > device().options.memory || device().heap.bytes() > device().options.memory - bytes) return nullptr;
-  return device().heap.allocate(bytes, instrumented);
+  return device().options.devices;
+}
+int chosen_device() {
+  return chosen;
+}
+bool choose_device(int ordinal) {
+  if (ordinal < 0 || ordinal >= device_count()) return false;
+  chosen = ordinal;
+  return true;
+}
+
+void* allocate(std::size_t bytes, int owner) {
+  const std::lock_guard lock(device().lock);
+  const std::size_t all = memory_of(device().options, owner);
+  if (owner != kHostMemory && (bytes > all || device().heap.bytes(owner) > all - bytes)) return nullptr;
+  return device().heap.allocate(bytes, owner, instrumented);
 }
 void release(void* address) {
   const std::lock_guard lock(device().lock);
@@ -482,7 +510,25 @@ void mark_written(const void* address, std::size_t bytes) {
 }
 std::size_t memory_free() {
   const std::lock_guard lock(device().lock);
-  return device().options.memory - std::min(device().options.memory, device().heap.bytes());
+  const std::size_t all = memory_of(device().options, chosen);
+  return all - std::min(all, device().heap.bytes(chosen));
+}
+bool open_memory(int to, int from) {
+  const std::lock_guard lock(device().lock);
+  if (!device().options.peers) return false;
+  device().opened.insert({to, from});
+  return true;
+}
+bool copy_fails() {
+  const std::lock_guard lock(device().lock);
+  std::int64_t& left = device().options.copies_before_failure;
+  return left >= 0 && left-- == 0;
+}
+int owner_of(const void* address) {
+  const std::lock_guard lock(device().lock);
+  std::size_t offset = 0;
+  const Heap::Allocation* const a = device().heap.find(address, 1, offset);
+  return a == nullptr ? kHostMemory : a->owner;
 }
 
 void note_plain(const void* address, std::size_t bytes, bool write, const void* code) noexcept {

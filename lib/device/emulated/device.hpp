@@ -1,5 +1,5 @@
 #pragma once
-// The emulated device as kernels and the runtime see it: threads are fibers, blocks run interleaved on one thread of
+// The emulated devices as kernels and the runtime see them: threads are fibers, blocks run interleaved on one thread of
 // the operating system, in an order that a seed shuffles.
 #include <cstddef>
 #include <cstdint>
@@ -45,10 +45,20 @@ void note_release(const void* address, std::size_t bytes, Here where);
 // --- for the runtime
 void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)(const void* call), const void* call,
          std::size_t call_bytes);
-[[nodiscard]] void* allocate(std::size_t bytes);  // null where the device has no more
+[[nodiscard]] int device_count();
+[[nodiscard]] int chosen_device();  // the calling thread's
+[[nodiscard]] bool choose_device(int ordinal);
+inline constexpr int kHostMemory = -1;                       // pinned, which all devices see
+[[nodiscard]] void* allocate(std::size_t bytes, int owner);  // null where the device has no more
 void release(void* address);
 void mark_written(const void* address, std::size_t bytes);
 [[nodiscard]] std::size_t memory_free();
+/// Lets kernels of device `from` use the memory of device `to`; false where they cannot.
+[[nodiscard]] bool open_memory(int to, int from);
+/// Whether a copy that is asked for now fails.
+[[nodiscard]] bool copy_fails();
+/// Whose memory this is; kHostMemory for all that is no device's.
+[[nodiscard]] int owner_of(const void* address);
 
 // --- for the compiler's hooks
 void note_plain(const void* address, std::size_t bytes, bool write, const void* code) noexcept;

@@ -1,21 +1,26 @@
 #pragma once
-// How the emulated device behaves, and what it reports. One device for the whole process; launches take turns.
+// How the emulated devices behave, and what they report. All are alike but for their memory; launches take turns.
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "lib/device/runtime/backend.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::emulator {
 
 struct EmulatorOptions {
-  int wave = 32;                              // lanes a wave: 32 (NVIDIA, RDNA) or 64 (GCN, CDNA)
-  std::uint64_t seed = 1;                     // orders blocks, waves and lanes
-  int resident = 4;                           // blocks that run interleaved
-  int multiprocessors = 2;                    // told to the host; keeps persistent grids small
-  double preempt = 0;                         // probability of a switch at a memory access; checked build only
-  std::size_t shared_limit = 64 << 10;        // bytes of shared memory a block may use: a compute unit of AMD's
+  int wave = 32;                        // lanes a wave: 32 (NVIDIA, RDNA) or 64 (GCN, CDNA)
+  std::uint64_t seed = 1;               // orders blocks, waves and lanes
+  int resident = 4;                     // blocks that run interleaved
+  int multiprocessors = 2;              // told to the host; keeps persistent grids small
+  double preempt = 0;                   // probability of a switch at a memory access; checked build only
+  std::size_t shared_limit = 64 << 10;  // bytes of shared memory a block may use: a compute unit of AMD's
+  int devices = 1;
   std::size_t memory = std::size_t{4} << 30;  // bytes of device memory
+  std::vector<std::size_t> memory_of = {};    // the same of each device, where they differ
+  bool peers = true;                          // devices can read each other's memory, once that is opened to them
+  std::int64_t copies_before_failure = -1;    // how many copies succeed before one fails; -1: all
   std::size_t stack = 64 << 10;               // bytes of stack a thread
   std::uint64_t spin_limit = 2'000'000;       // looks at a flag, with nothing else happening, that are a livelock
 };
@@ -35,6 +40,8 @@ struct EmulatorFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Bytes of a device's memory.
+[[nodiscard]] std::size_t memory_of(const EmulatorOptions& options, int ordinal);
 [[nodiscard]] EmulatorOptions options();
 void set(const EmulatorOptions& options);  // not while a kernel runs
 [[nodiscard]] Counters counters();

@@ -104,13 +104,13 @@ void Shadow::remember_reader(ShadowWord& word, const Touch& touch, std::uint32_t
   word.read[0] = touch;
 }
 
-void* Heap::allocate(std::size_t bytes, bool watched) {
+void* Heap::allocate(std::size_t bytes, int owner, bool watched) {
   auto* raw = static_cast<char*>(std::malloc(bytes + 2 * kRedZone));
   if (raw == nullptr) throw std::bad_alloc();
   char* address = raw + kRedZone;
   poison(raw, kRedZone), poison(address + bytes, kRedZone);
   Allocation& a = allocations_[address];
-  a.bytes = bytes, bytes_ += bytes;
+  a.bytes = bytes, a.owner = owner, bytes_[owner] += bytes;
   if (watched) a.shadow.declare(0, bytes);
   return address;
 }
@@ -119,9 +119,14 @@ void Heap::release(void* address) {
   const auto it = allocations_.find(static_cast<const char*>(address));
   char* raw = static_cast<char*>(address) - kRedZone;
   unpoison(raw, it->second.bytes + 2 * kRedZone);
-  bytes_ -= it->second.bytes;
+  bytes_[it->second.owner] -= it->second.bytes;
   allocations_.erase(it);
   std::free(raw);
+}
+
+std::size_t Heap::bytes(int owner) const noexcept {
+  const auto it = bytes_.find(owner);
+  return it == bytes_.end() ? 0 : it->second;
 }
 
 Heap::Allocation* Heap::find(const void* address, std::size_t bytes, std::size_t& offset) {

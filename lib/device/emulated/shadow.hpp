@@ -66,17 +66,19 @@ class Shadow {
   std::vector<ShadowPage> pages_;
 };
 
-/// A device's global memory: allocations with their shadows. Not locked: the device's lock protects it.
+/// Global memory of all devices: allocations with their shadows. Not locked: the emulator's lock protects it.
 class Heap {
  public:
-  [[nodiscard]] void* allocate(std::size_t bytes, bool watched);
+  /// `owner`: a device's number, or any other.
+  [[nodiscard]] void* allocate(std::size_t bytes, int owner, bool watched);
   void release(void* address);
   void mark_written(const void* address, std::size_t bytes);
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::size_t bytes(int owner) const noexcept;
   [[nodiscard]] std::size_t count() const noexcept { return allocations_.size(); }
 
   struct Allocation {
     std::size_t bytes = 0;
+    int owner = 0;
     Shadow shadow;
   };
   /// The allocation that holds all of [address, address + bytes), and the offset in it; null where there is none.
@@ -84,7 +86,7 @@ class Heap {
 
  private:
   std::map<const char*, Allocation> allocations_;  // by address
-  std::size_t bytes_ = 0;
+  std::map<int, std::size_t> bytes_;               // by owner
 };
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::emulator

@@ -117,6 +117,11 @@ inline int atomic_cas(int* at, int expected, int v, Here h = Here::current()) {
       at, [=](int old) { return old == expected ? v : old; }, h);
 }
 template <class T>
+ROWAN_UNSEEN void store_relaxed(T* at, std::type_identity_t<T> v, Here h = Here::current()) {
+  emulator::note_relaxed(at, sizeof(T), h);
+  *at = v;
+}
+template <class T>
 ROWAN_UNSEEN T load_relaxed(const T* at, Here h = Here::current()) {
   emulator::note_relaxed(at, sizeof(T), h);
   return *at;

@@ -1,5 +1,7 @@
 // One backend for the host: what lib/backends/devices.hpp promises.
 #include "lib/backends/devices.hpp"
+#include "lib/device/pipeline/group.hpp"
+#include "lib/device/pipeline/host_product.hpp"
 #include "lib/device/pipeline/inspect.hpp"
 #include "lib/device/pipeline/planned.hpp"
 #include "lib/device/pipeline/there.hpp"
@@ -29,15 +31,20 @@ Symbolic symbolic_on_host(const Pair<T>& pair) {
 }
 
 template <class T>
-DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& force) {
+DeviceCalls<T> calls(const SharedEngines& engines, const std::string& force) {
+  const std::shared_ptr<Engine>& engine = engines.front();
   const int ordinal = engine->info().ordinal;
   const auto pair = [engine](const Operand<T>& a, const Operand<T>& b, bool same) {
     return std::make_shared<Pair<T>>(engine, a, b, same);
   };
   using A = const Operand<T>&;
   return {
-      .multiply = [engine](A a, A b, bool same, const rowan::Options& options,
-                           Stats& stats) { return multiply_on_host(*engine, a, b, same, options, stats); },
+      .multiply =
+          [engines](A a, A b, bool same, const rowan::Options& options, Stats& stats) {
+            Engines all;
+            for (const std::shared_ptr<Engine>& one : engines) all.push_back(one.get());
+            return multiply_on_host(all, a, b, same, options, stats);
+          },
       .symbolic =
           [pair, ordinal](A a, A b, bool same) {
             const CurrentDevice chosen(ordinal);
@@ -72,6 +79,14 @@ DeviceCalls<T> calls(const std::shared_ptr<Engine>& engine, const std::string& f
                             const DeviceCall& call) { return to_device(engine, host, options, call); },
       .to_host = [engine](const DeviceView<T>& m, const rowan::Options& options,
                           const DeviceCall& call) { return to_host(*engine, m, options, call); },
+      .to_group = [engines](A host, std::span<const std::int64_t> first,
+                            const rowan::Options& options) { return to_group(engines, host, first, options); },
+      .replicate = [engines](A host, const rowan::Options& options) { return replicate(engines, host, options); },
+      .multiply_group = [engines](const auto& a, const auto& b, bool replicated, const rowan::Options& options,
+                                  Stats* stats) { return multiply_group(engines, a, b, replicated, options, stats); },
+      .gather = [engines](const auto& m, std::size_t to) { return gather(engines, m, to); },
+      .group_to_host = [engines](const auto& m,
+                                 const rowan::Options& options) { return group_to_host(engines, m, options); },
   };
 }
 
@@ -95,18 +110,24 @@ std::vector<DeviceReport> reports() {
   return all;
 }
 
-std::shared_ptr<const DeviceEngine> open(int ordinal, const Policy& policy, const rowan::Options& options,
-                                         const DeviceAllocator& allocator) {
-  const CurrentDevice chosen(ordinal);
+std::shared_ptr<const DeviceEngine> open(std::span<const int> ordinals, const Policy& policy,
+                                         const rowan::Options& options, const DeviceAllocator& allocator) {
   const bool small_path = options.force.empty() && options.policy.empty() && options.model.empty() &&
                           embedded_policy(policy.name) != nullptr;
-  const auto engine =
-      std::make_shared<Engine>(ordinal, policy, options.force, options.deterministic, allocator, small_path);
-#define ROWAN_CALLS(T) calls<T>(engine, options.force),
+  SharedEngines engines;
+  for (const int each : ordinals) {
+    const CurrentDevice chosen(each);
+    engines.push_back(
+        std::make_shared<Engine>(each, policy, options.force, options.deterministic, allocator, small_path));
+  }
+  const std::shared_ptr<Engine> engine = engines.front();
+  const int ordinal = engine->info().ordinal;
+#define ROWAN_CALLS(T) calls<T>(engines, options.force),
   Pool& pool = engine->pool();
   return std::make_shared<DeviceEngine>(DeviceEngine{
       .on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)},
       .name = engine->info().name,
+      .devices = static_cast<int>(engines.size()),
       .wait =
           [ordinal](void* stream) {
             const CurrentDevice here(ordinal);

@@ -23,33 +23,17 @@ struct Kept {
   Buffer<std::int64_t> wide_col = {};
 
   Kept(std::shared_ptr<Engine> of, Product<T> made) : engine(std::move(of)), c(std::move(made)) {}
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() {
+    try {
+      const CurrentDevice here(engine->info().ordinal);  // that the default stream, if it was made there, is of
+      c = {}, narrow_ptr = {}, wide_col = {};
+    } catch (const Error&) {
+      (void)0;  // the runtime has ended, and the memory with it
+    }
+  }
 };
-
-/// C as the call wants it.
-template <class T>
-[[nodiscard]] DeviceMatrix<T> handed_over(const std::shared_ptr<Engine>& engine, Product<T> c, const DeviceCall& call) {
-  const auto stream = static_cast<hipStream_t>(call.stream);
-  const auto kept = std::make_shared<Kept<T>>(engine, std::move(c));
-  Product<T>& p = kept->c;
-  DeviceView<T> view{.rows = p.rows, .cols = p.cols, .nnz = p.nnz, .val = p.val.data()};
-  if (call.row_ptr32) {
-    if (p.nnz > std::numeric_limits<std::int32_t>::max())
-      throw Error(ErrorCode::overflow, std::to_string(p.nnz) + " entries of C do not fit 32-bit row pointers");
-    kept->narrow_ptr = converted<std::int32_t>(engine->pool(), p.row_ptr.data(), p.rows + 1, stream);
-    view.row_ptr32 = kept->narrow_ptr.data();
-    p.row_ptr = {};
-  } else {
-    view.row_ptr64 = p.row_ptr.data();
-  }
-  if (call.col64) {
-    kept->wide_col = converted<std::int64_t>(engine->pool(), p.col.data(), p.nnz, stream);
-    view.col64 = kept->wide_col.data();
-    p.col = {};
-  } else {
-    view.col32 = p.col.data();
-  }
-  return {view, kept};
-}
 
 /// What is left of a limit for C and its temporaries; 0: all.
 [[nodiscard]] std::int64_t left_of(std::int64_t limit, std::int64_t held) {
@@ -113,6 +97,31 @@ template <class T>
 }
 
 }  // namespace
+
+template <class T>
+DeviceMatrix<T> handed_over(const std::shared_ptr<Engine>& engine, Product<T> c, const DeviceCall& call) {
+  const auto stream = static_cast<hipStream_t>(call.stream);
+  const auto kept = std::make_shared<Kept<T>>(engine, std::move(c));
+  Product<T>& p = kept->c;
+  DeviceView<T> view{.rows = p.rows, .cols = p.cols, .nnz = p.nnz, .val = p.val.data()};
+  if (call.row_ptr32) {
+    if (p.nnz > std::numeric_limits<std::int32_t>::max())
+      throw Error(ErrorCode::overflow, std::to_string(p.nnz) + " entries of C do not fit 32-bit row pointers");
+    kept->narrow_ptr = converted<std::int32_t>(engine->pool(), p.row_ptr.data(), p.rows + 1, stream);
+    view.row_ptr32 = kept->narrow_ptr.data();
+    p.row_ptr = {};
+  } else {
+    view.row_ptr64 = p.row_ptr.data();
+  }
+  if (call.col64) {
+    kept->wide_col = converted<std::int64_t>(engine->pool(), p.col.data(), p.nnz, stream);
+    view.col64 = kept->wide_col.data();
+    p.col = {};
+  } else {
+    view.col32 = p.col.data();
+  }
+  return {view, kept};
+}
 
 template <class T>
 DeviceMatrix<T> multiply_there(const std::shared_ptr<Engine>& engine, const DeviceView<T>& a, const DeviceView<T>& b,
@@ -234,6 +243,7 @@ Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const rowan::Options
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \
+  template DeviceMatrix<T> handed_over(const std::shared_ptr<Engine>&, Product<T>, const DeviceCall&);                \
   template DeviceMatrix<T> multiply_there(const std::shared_ptr<Engine>&, const DeviceView<T>&, const DeviceView<T>&, \
                                           const rowan::Options&, const DeviceCall&);                                  \
   template Symbolic symbolic_there(Engine&, const DeviceView<T>&, const DeviceView<T>&, const rowan::Options&,        \

@@ -6,6 +6,10 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
+/// A product as the call wants it, with its memory.
+template <class T>
+[[nodiscard]] DeviceMatrix<T> handed_over(const std::shared_ptr<Engine>& engine, Product<T> c, const DeviceCall& call);
+
 /// C = A B, complete but for what the call's stream still has to do.
 template <class T>
 [[nodiscard]] DeviceMatrix<T> multiply_there(const std::shared_ptr<Engine>& engine, const DeviceView<T>& a,

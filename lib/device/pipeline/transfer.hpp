@@ -1,9 +1,8 @@
 #pragma once
-// Host to host: operands go up, the product comes down; in chunks of rows where it does not fit the device.
+// Copies between the host and devices, and among these.
 #include "lib/backends/devices.hpp"
 #include "lib/device/pipeline/multiply.hpp"
 #include "lib/device/pipeline/staging.hpp"
-#include <rowan/csr.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -43,17 +42,59 @@ class OwnStream {
   hipStream_t stream_ = nullptr;
 };
 
-/// A matrix of the host's, copied to the device: its pattern first, its values while patterns are looked at.
+/// What is put into `second` from now on comes after what is in `first`, of whatever device.
+void order(hipStream_t first, hipStream_t second);
+
+/// A mark in a stream that other devices' streams wait for, for as long as it lives. Made and recorded on the device of
+/// the stream.
+class Milestone {
+ public:
+  Milestone() { check(hipEventCreateWithFlags(&event_, hipEventDisableTiming), "making an event"); }
+  ~Milestone() { (void)hipEventDestroy(event_); }
+  Milestone(const Milestone&) = delete;
+  Milestone& operator=(const Milestone&) = delete;
+  void record(hipStream_t stream) { check(hipEventRecord(event_, stream), "recording an event"); }
+  /// What is put into `stream` from now on comes after the mark.
+  void before(hipStream_t stream) const { check(hipStreamWaitEvent(stream, event_, 0), "ordering streams"); }
+  void wait() const { check(hipEventSynchronize(event_), "waiting for the device"); }
+
+ private:
+  hipEvent_t event_ = nullptr;
+};
+
+/// One of `of` equal parts of every array.
+struct Part {
+  int k = 0, of = 1;
+  [[nodiscard]] std::int64_t begin(std::int64_t n) const noexcept {
+    return n / of * k + std::min<std::int64_t>(n % of, k);
+  }
+  [[nodiscard]] std::int64_t end(std::int64_t n) const noexcept { return Part{k + 1, of}.begin(n); }
+};
+
+/// Memory for a matrix of the host's, or some of its rows, on a device; its pattern is copied first, its values while
+/// patterns are looked at.
 template <class T>
 class Uploaded {
  public:
-  Uploaded(Pool& pool, const Operand<T>& host, Staging& staging, hipStream_t stream);
+  /// Only takes the memory.
+  Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream);
+  /// Copies the pattern.
+  Uploaded(Pool& pool, const Operand<T>& host, Staging& staging, hipStream_t stream) : Uploaded(pool, host, stream) {
+    copy_pattern(host, {}, staging, stream);
+  }
+  void copy_pattern(const Operand<T>& host, Part part, Staging& staging, hipStream_t stream);
   /// `val`: of the host, as many as the pattern has entries.
-  void copy_values(const T* val, Staging& staging, hipStream_t stream);
+  void copy_values(const T* val, Part part, Staging& staging, hipStream_t stream);
+  void copy_values(const T* val, Staging& staging, hipStream_t stream) { copy_values(val, {}, staging, stream); }
+  /// The same from this device to another's memory; `stream` is of this device.
+  void send_pattern(const Uploaded& to, Part part, hipStream_t stream) const;
+  void send_values(const Uploaded& to, Part part, hipStream_t stream) const;
+
   [[nodiscard]] Resident<T> resident() const noexcept { return {device_, nnz_}; }
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
  private:
+  int ordinal_;
   Operand<T> device_;
   std::int64_t nnz_;
   Buffer<std::int64_t> ptr_;
@@ -63,10 +104,5 @@ class Uploaded {
 
 /// Measured by copies of some megabytes, up from memory in use and down to new memory.
 [[nodiscard]] TransferSpeed transfer_speed(Engine& engine, const Team& team);
-
-/// C = A B from and to the host's memory. `same`: A and B are one matrix.
-template <class T>
-[[nodiscard]] Csr<T> multiply_on_host(Engine& engine, const Operand<T>& a, const Operand<T>& b, bool same,
-                                      const rowan::Options& options, Stats& stats);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -1,6 +1,7 @@
 #include "lib/device/runtime/info.hpp"
 
 #if defined(ROWAN_EMULATED)
+#include "lib/device/emulated/device.hpp"
 #include "lib/device/emulated/options.hpp"
 #endif
 
@@ -9,7 +10,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 #if defined(ROWAN_EMULATED)
 
 int count() noexcept {
-  return 1;
+  return emulator::device_count();
 }
 Info info(int ordinal) {
   const emulator::EmulatorOptions o = emulator::options();
@@ -19,7 +20,7 @@ Info info(int ordinal) {
           .wave = o.wave,
           .threads = 256,  // each is a fiber: small grids
           .shared_limit = o.shared_limit,
-          .memory = static_cast<std::int64_t>(o.memory)};
+          .memory = static_cast<std::int64_t>(emulator::memory_of(o, ordinal))};
 }
 
 #else

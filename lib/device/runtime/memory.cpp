@@ -5,7 +5,7 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-Pool::Pool(int device, const DeviceAllocator& allocator) : allocator_(allocator) {
+Pool::Pool(int device, const DeviceAllocator& allocator) : device_(device), allocator_(allocator) {
   check(hipSetDevice(device), "choosing a device");
   if (allocator_.allocate) return;
 #if !defined(ROWAN_EMULATED)
@@ -84,6 +84,30 @@ void Pool::trim() {
   if (pool_ == nullptr) return;
   check(hipDeviceSynchronize(), "waiting for the device");
   check(hipMemPoolTrimTo(pool_, 0), "giving memory back");
+#endif
+}
+
+bool Pool::open_to(int other) {
+#if !defined(ROWAN_EMULATED)
+  int can = 0;
+  check(hipDeviceCanAccessPeer(&can, other, device_), "asking whether devices reach each other");
+  if (can == 0) return false;
+  {
+    // the caller's own memory; it may be open already
+    int before = 0;
+    check(hipGetDevice(&before), "asking for the device in use");
+    check(hipSetDevice(other), "choosing a device");
+    if (hipDeviceEnablePeerAccess(device_, 0) != hipSuccess) (void)hipGetLastError();
+    check(hipSetDevice(before), "choosing a device");
+  }
+  if (pool_ == nullptr) return true;
+  hipMemAccessDesc access{};
+  access.location.type = hipMemLocationTypeDevice, access.location.id = other;
+  access.flags = hipMemAccessFlagsProtReadWrite;
+  check(hipMemPoolSetAccess(pool_, &access, 1), "opening memory to another device");
+  return true;
+#else
+  return emulator::open_memory(device_, other);
 #endif
 }
 

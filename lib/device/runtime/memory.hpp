@@ -32,6 +32,8 @@ class Pool {
   /// Throws Error{out_of_memory}.
   [[nodiscard]] void* take(std::size_t bytes, hipStream_t stream);
   void give(void* p, std::size_t bytes, hipStream_t stream) noexcept;
+  /// Lets kernels of another device read and write this device's memory; false where they cannot.
+  [[nodiscard]] bool open_to(int other);
   /// Memory of the host that kernels may write to.
   [[nodiscard]] void* take_pinned(std::size_t bytes);
   void give_pinned(void* p, std::size_t bytes) noexcept;
@@ -40,6 +42,7 @@ class Pool {
   [[nodiscard]] SideStreams take_side_streams();
   void give_side_streams(const SideStreams& side) noexcept;
 
+  [[nodiscard]] int device() const noexcept { return device_; }
   [[nodiscard]] std::int64_t in_use() const noexcept { return in_use_; }
   /// The most since the start, or the last restart_peak().
   [[nodiscard]] std::int64_t peak() const noexcept { return peak_; }
@@ -57,6 +60,7 @@ class Pool {
   hipMemPool_t pool_ = nullptr;  // null where the runtime has none: blocks are
                                  // then taken and freed one by one
 #endif
+  const int device_;
   const DeviceAllocator allocator_;  // the caller's, where it has one
   std::atomic<std::int64_t> in_use_ = 0, peak_ = 0;
   std::mutex lock_;  // of what follows

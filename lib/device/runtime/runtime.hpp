@@ -34,7 +34,8 @@ template <class... P, class... A>
 void launch(void (*kernel)(P...), const Shape& shape, hipStream_t stream, A&&... arguments) {
   if (shape.grid <= 0) return;
 #if defined(ROWAN_EMULATED)
-  emulated_launch(kernel, shape.grid, shape.block, shape.shared, stream, std::forward<A>(arguments)...);
+  check(emulated_launch(kernel, shape.grid, shape.block, shape.shared, stream, std::forward<A>(arguments)...),
+        "a kernel could not be started");
 #else
   kernel<<<static_cast<unsigned>(shape.grid), static_cast<unsigned>(shape.block), shape.shared, stream>>>(
       static_cast<P>(arguments)...);

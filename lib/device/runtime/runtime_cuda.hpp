@@ -32,8 +32,12 @@ ROWAN_TWIN(FreeAsync)
 ROWAN_TWIN(MemPoolDestroy)
 ROWAN_TWIN(MemPoolSetAttribute)
 ROWAN_TWIN(MemPoolTrimTo)
+ROWAN_TWIN(MemPoolSetAccess)
+ROWAN_TWIN(DeviceCanAccessPeer)
+ROWAN_TWIN(DeviceEnablePeerAccess)
 ROWAN_TWIN(DeviceSynchronize)
 ROWAN_TWIN(MemcpyAsync)
+ROWAN_TWIN(MemcpyPeerAsync)
 ROWAN_TWIN(MemsetAsync)
 ROWAN_TWIN(MemGetInfo)
 ROWAN_TWIN(StreamCreateWithFlags)
@@ -64,6 +68,8 @@ hipError_t hipFuncSetAttribute(F* kernel, cudaFuncAttribute attribute, int value
   return cudaFuncSetAttribute(kernel, attribute, value);
 }
 using hipMemPoolProps = cudaMemPoolProps;
+using hipMemAccessDesc = cudaMemAccessDesc;
+inline constexpr auto hipMemAccessFlagsProtReadWrite = cudaMemAccessFlagsProtReadWrite;
 inline constexpr auto hipMemAllocationTypePinned = cudaMemAllocationTypePinned;
 inline constexpr auto hipMemLocationTypeDevice = cudaMemLocationTypeDevice;
 inline constexpr auto hipMemPoolAttrReleaseThreshold = cudaMemPoolAttrReleaseThreshold;

@@ -178,6 +178,11 @@ __device__ inline int atomic_cas(int* at, int expected, int v) {
   return atomicCAS(at, expected, v);
 }
 
+/// For several threads that store the same; orders nothing.
+template <class T>
+__device__ void store_relaxed(T* at, std::type_identity_t<T> v) {
+  *static_cast<volatile T*>(at) = v;
+}
 /// What stands there, or stood there a moment ago; orders nothing.
 template <class T>
 __device__ T load_relaxed(const T* at) {

@@ -100,6 +100,9 @@ class ROWAN_API DevicePlan {
   std::shared_ptr<const Work> work_;
 };
 
+/// How many devices a backend has here; 0 where this build does not have the backend.
+[[nodiscard]] ROWAN_API int device_count(Backend backend);
+
 /// A device, under options and a policy. Any number of threads may call together, each in a stream of its own.
 ///
 /// A call returns when its work is in the stream: what the caller puts there next finds C. The host waits within

@@ -6,6 +6,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace rowan {
 
@@ -23,6 +24,8 @@ enum class Method : std::uint8_t { one_phase, two_phase };
 
 struct Options {
   Backend backend = Backend::automatic;
+  std::vector<int> devices = {};  ///< those of `backend` that share a product of the host's matrices, counted from 0;
+                                  ///< empty: the first; with Backend::automatic all
   int threads = 0;                ///< at most; 0: what the caller's oneTBB arena offers
   std::string policy = {};        ///< a compiled-in policy by name; empty: `model`, else the default one
   std::string model = {};         ///< a policy file, or its text ("{..."); empty: the file named by ROWAN_MODEL
@@ -45,6 +48,14 @@ constexpr std::int64_t operator""_GiB(unsigned long long n) {
 }
 }  // namespace literals
 
+/// What one of several devices did in a multiplication.
+struct DeviceShare {
+  int device = 0;  ///< its number
+  std::int64_t rows = 0, nprod = 0, nnz = 0;
+  double seconds = 0;                  ///< at work on rows, copies to the host apart
+  std::int64_t bytes_from_others = 0;  ///< rows of B that were read from other devices
+};
+
 /// Wall time of each stage in seconds, and what was done. `features`, `binning` and `deciding` are the cost of
 /// choosing.
 struct Stats {
@@ -57,7 +68,10 @@ struct Stats {
   double transfer = 0;  ///< C sent back from a device
   double total = 0;
   std::string policy = {};
-  std::string device = {};        ///< its name; empty: the host
+  std::string device = {};                ///< its name; empty: the host
+  std::vector<DeviceShare> devices = {};  ///< that shared the rows; the stages are then the longest of a device's,
+                                          ///< which run beside the copies of other rows. Empty: the host, or matrices
+                                          ///< in device memory
   std::string place_reason = {};  ///< of Backend::automatic, where there is a device: the times predicted; else empty
   Method method = Method::one_phase;
   std::string method_reason = {};  ///< why it is not the one that the policy asked for; else empty

@@ -52,8 +52,8 @@ typedef enum rowan_type { ROWAN_FLOAT64 = 0, ROWAN_FLOAT32 = 1 } rowan_type;
 
 /**
  * A matrix in compressed sparse rows in memory of the caller, or of an object of rowan's that says so. One of the two
- * row pointers is set, and one of the two columns; 64-bit columns are taken by rowan_multiply and on devices only. Rows need not be
- * sorted; duplicate entries count as their sum. A view of all zeros is a matrix of no rows and no columns.
+ * row pointers is set, and one of the two columns; 64-bit columns are taken by rowan_multiply and on devices only. Rows
+ * need not be sorted; duplicate entries count as their sum. A view of all zeros is a matrix of no rows and no columns.
  */
 typedef struct rowan_view {
   int64_t rows; /**< stored, before `transposed` */
@@ -109,7 +109,9 @@ typedef struct rowan_options {
   /** Called with the share of the work done, from one thread at a time; returns 0 to go on, anything else to cancel.
    *  May be NULL. */
   int (*progress)(double done, void* user);
-  void* user; /**< given to `progress` */
+  void* user;          /**< given to `progress` */
+  const int* devices;  /**< of the backend, that share a product of matrices in the host's memory, by number */
+  size_t device_count; /**< how many `devices` are named; 0: the first device */
 } rowan_options;
 
 ROWAN_C_API void rowan_options_init(rowan_options* options);
@@ -285,7 +287,8 @@ ROWAN_C_API rowan_status rowan_device_send(const rowan_device* device, const row
 ROWAN_C_API rowan_status rowan_device_fetch(const rowan_device* device, const rowan_view* there,
                                             const rowan_device_call* call, rowan_matrix** matrix);
 
-/** C = A B on the device, of views whose arrays are there (not `transposed`). Returns when its work is in the stream. */
+/** C = A B on the device, of views whose arrays are there (not `transposed`). Returns when its work is in the stream.
+ */
 ROWAN_C_API rowan_status rowan_device_multiply(const rowan_device* device, const rowan_view* a, const rowan_view* b,
                                                const rowan_device_call* call, rowan_device_matrix** c,
                                                rowan_stats* stats);

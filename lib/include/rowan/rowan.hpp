@@ -5,6 +5,7 @@
 #include <rowan/context.hpp>
 #include <rowan/csr.hpp>
 #include <rowan/device.hpp>
+#include <rowan/device_group.hpp>
 #include <rowan/error.hpp>
 #include <rowan/export.hpp>
 #include <rowan/galerkin.hpp>

@@ -53,6 +53,32 @@ TEST_CASE("rowan info: devices") {
   CHECK(contains(shell.run(std::string(kEmulated) + " info").out, "emulated 0: emulated, waves of 32"));
 }
 
+TEST_CASE("rowan multiply --devices: those that share the rows, by number or all") {
+  Shell shell;
+  const auto rowan = [&](const std::string& arguments) {
+    return shell.run("ROWAN_EMULATED_DEVICES=3 " + (kEmulated + (" " + arguments)));
+  };
+  CHECK(contains(rowan("info").out, "emulated 2: emulated, waves of 32"));
+  for (const std::string list : {"2", "0,1", "all"}) {
+    CAPTURE(list);
+    const Ran ran = rowan("multiply a.mtx b.mtx -o c.mtx --backend emulated --devices " + list + " --stats --json");
+    REQUIRE_MESSAGE(ran.code == 0, ran.err);
+    CHECK(shell.read("c.mtx") == kAB);
+    const auto shares = ran.json()["devices"];
+    REQUIRE(shares.size() == 1);  // a small product is one device's
+    CHECK(shares[0]["device"] == (list == "2" ? 2 : 0));
+    CHECK(shares[0]["rows"] == ran.json()["rows"]);
+  }
+  const std::string multiply = "multiply a.mtx b.mtx --backend emulated --devices ";
+  check_refused(rowan(multiply + "0,3"), 1, "backend is \"emulated\", of which there is no device 3; there are 3");
+  check_refused(rowan(multiply + "1,1"), 1, "device 1 was named twice");
+  for (const std::string list : {"0,", "x", "0;1", "-1"})
+    check_refused(rowan(multiply + list), 2,
+                  "--devices " + list + " is not a list of numbers like 0,1, nor all (see rowan multiply --help)");
+  check_refused(rowan("multiply a.mtx b.mtx --devices 0"), 2,
+                "--devices 0 needs the --backend that has them; rowan info lists both (see rowan multiply --help)");
+}
+
 TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and its sizes") {
   Shell shell;
   const auto rowan = [&](const std::string& arguments) { return shell.run(kEmulated + (" " + arguments)); };

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
+#include "lib/device/pipeline/host_product.hpp"
 #include "lib/device/pipeline/pair.hpp"
-#include "lib/device/pipeline/transfer.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
@@ -54,16 +54,16 @@ void check_shape(const Shape& shape) {
   Engine engine(0, *embedded_policy("device-rules"), "");
   Stats stats;
   const auto expected = textbook(f.a(), f.b());
-  CHECK_EQ(
-      difference(multiply_on_host(engine, left.operand(), right.operand(), false, rowan::Options{}, stats), expected),
-      "");
+  CHECK_EQ(difference(multiply_on_host({&engine}, left.operand(), right.operand(), false, rowan::Options{}, stats),
+                      expected),
+           "");
   // the textbook's bits
   const Factors<T> r(shape, Values::reals);
   const Prepared<T> left_reals(r.a(), "A", true, team), right_reals(r.b(), "B", true, team);
   Engine in_order(0, *embedded_policy("device-rules"), "", true);
-  CHECK_EQ(difference(
-               multiply_on_host(in_order, left_reals.operand(), right_reals.operand(), false, rowan::Options{}, stats),
-               textbook(r.a(), r.b())),
+  CHECK_EQ(difference(multiply_on_host({&in_order}, left_reals.operand(), right_reals.operand(), false,
+                                       rowan::Options{}, stats),
+                      textbook(r.a(), r.b())),
            "");
   // step by step, to see that there are heavy rows; values twice
   const OwnStream stream;

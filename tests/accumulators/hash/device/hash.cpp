@@ -9,7 +9,7 @@
 
 #include "lib/backends/devices.hpp"
 #include "lib/core/prepared.hpp"
-#include "lib/device/pipeline/transfer.hpp"
+#include "lib/device/pipeline/host_product.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
@@ -26,14 +26,14 @@ std::string device_difference(const Factors<T>& f, const Policy& policy, const s
   const Prepared<T> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
   Engine engine(0, policy, force, deterministic);
   Stats stats;
-  return difference(multiply_on_host(engine, left.operand(), right.operand(), false, rowan::Options{}, stats),
+  return difference(multiply_on_host({&engine}, left.operand(), right.operand(), false, rowan::Options{}, stats),
                     textbook(f.a(), f.b()));
 }
 
 /// What is told of the tables of a product's rows.
 std::multiset<std::string> told(const Shape& shape, const Policy& policy) {
   const Factors<double> f(shape, Values::integers);
-  const auto device = open_device(policy, {.backend = kBackend});
+  const auto device = open_devices(policy, {.backend = kBackend});
   const Team team(1);
   const Prepared<double> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
   std::multiset<std::string> all;

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
-#include "lib/device/pipeline/transfer.hpp"
+#include "lib/device/pipeline/host_product.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
@@ -25,7 +25,7 @@ Csr<T> multiplied(const CsrView<T>& a, const CsrView<T>& b, const std::string& f
   Engine engine(0, *embedded_policy("device-rules"), force);
   rowan::Options options;
   options.memory_limit = memory_limit;
-  Csr<T> c = multiply_on_host(engine, left.operand(), right.operand(), false, options, stats);
+  Csr<T> c = multiply_on_host({&engine}, left.operand(), right.operand(), false, options, stats);
   CHECK_EQ(engine.pool().in_use(), 0);
   return c;
 }
@@ -168,7 +168,7 @@ TEST_CASE("several threads and streams multiply at once with one engine") {
       threads.emplace_back([&] {
         Stats stats;
         found =
-            difference(multiply_on_host(engine, a.operand(), b.operand(), false, rowan::Options{}, stats), expected);
+            difference(multiply_on_host({&engine}, a.operand(), b.operand(), false, rowan::Options{}, stats), expected);
       });
     for (std::thread& t : threads) t.join();
     for (const std::string& found : differences) CHECK_EQ(found, "");
@@ -188,7 +188,7 @@ TEST_CASE("many multiplies leave no memory behind") {
     Engine engine(0, *embedded_policy("device-rules"), "");
     const auto once = [&] {
       Stats stats;
-      (void)multiply_on_host(engine, a.operand(), a.operand(), true, rowan::Options{}, stats);
+      (void)multiply_on_host({&engine}, a.operand(), a.operand(), true, rowan::Options{}, stats);
     };
     const auto memory_free = [] {
       std::size_t free = 0, total = 0;

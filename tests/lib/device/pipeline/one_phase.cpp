@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
+#include "lib/device/pipeline/host_product.hpp"
 #include "lib/device/pipeline/pair.hpp"
 #include "lib/device/pipeline/planned.hpp"
 #include "models/embedded.hpp"
@@ -33,7 +34,7 @@ Csr<T> multiplied(const Factors<T>& f, Method method, Stats& stats, std::int64_t
   Engine engine(0, policy, "", true);
   rowan::Options options;
   options.memory_limit = memory_limit;
-  Csr<T> c = multiply_on_host(engine, left.operand(), right.operand(), false, options, stats);
+  Csr<T> c = multiply_on_host({&engine}, left.operand(), right.operand(), false, options, stats);
   CHECK_EQ(engine.pool().in_use(), 0);
   return c;
 }

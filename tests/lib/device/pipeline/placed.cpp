@@ -25,7 +25,7 @@ TEST_CASE("the speed of copies is measured") {
   const Policy policy = default_policy(kBackend);
   Options options;
   options.backend = kBackend;
-  const TransferSpeed speed = open_device(policy, options)->transfer_speed();
+  const TransferSpeed speed = open_devices(policy, options)->transfer_speed();
   CHECK_GT(speed.up, 1e6);
   CHECK_GT(speed.down, 1e6);
 }

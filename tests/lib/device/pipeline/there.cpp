@@ -137,7 +137,7 @@ TEST_CASE("memory comes from the caller's allocator, and all of it goes back the
   int calls = 0;
   const DeviceAllocator allocator{.allocate =
                                       [&](std::size_t bytes, void*) {
-                                        void* const p = emulator::allocate(bytes);
+                                        void* const p = emulator::allocate(bytes, 0);
                                         taken[p] = bytes, calls++;
                                         return p;
                                       },

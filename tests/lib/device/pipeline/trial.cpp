@@ -29,7 +29,7 @@ TEST_CASE(
   const Policy policy = loaded.view();
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
-    const auto device = open_device(policy, {.backend = kBackend});
+    const auto device = open_devices(policy, {.backend = kBackend});
     for (const char* name : {"runs of 1 to 6 equal rows", "shift runs", "permutation", "all empty"}) {
       CAPTURE(name);
       const Factors<double> f(shape(name), Values::integers);

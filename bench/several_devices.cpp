@@ -1,0 +1,184 @@
+// C = A·A on one device and on several: from and to the host's memory, beside the host itself, and with A, B and C
+// staying in the devices' memory.
+//   several_devices [--seconds 0.5] [--backend cuda] [--deterministic] [--link 397] MATRIX...
+// It needs a GPU; a matrix is a file or generated:SPEC.
+// Times are medians in milliseconds: "host" is rowan on the host's cores; "through N" from and to the host's memory by
+// N devices; "on N" with rows of A, B and C distributed over N devices, "whole B" with all of B on each, "gathered"
+// with C brought to the first device, as DeltaSPARSE has it (ICPP 2025).
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <rowan/rowan.hpp>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Milliseconds of f(), the median.
+template <class F>
+double median(double seconds, const F& f) {
+  f();  // takes memory, opens devices
+  std::vector<double> times;
+  for (const auto begin = Clock::now(); times.size() < 3 || since(begin) < seconds;) {
+    const auto start = Clock::now();
+    f();
+    times.push_back(1e3 * since(start));
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+/// Greatest share of a device's time over the mean.
+double imbalance(const std::vector<rowan::DeviceShare>& shares) {
+  double most = 0, all = 0;
+  for (const rowan::DeviceShare& s : shares) most = std::max(most, s.seconds), all += s.seconds;
+  return all > 0 ? most * static_cast<double>(shares.size()) / all : 1;
+}
+
+/// Rows [first, last) of a matrix.
+rowan::Csr<double> block_of(const rowan::Csr<double>& a, std::int64_t first, std::int64_t last) {
+  const auto ptr = a.row_ptr();
+  const std::int64_t begin = ptr[static_cast<std::size_t>(first)], end = ptr[static_cast<std::size_t>(last)];
+  rowan::Array<std::int64_t> row_ptr(last - first + 1);
+  for (std::int64_t i = first; i <= last; i++) row_ptr[i - first] = ptr[static_cast<std::size_t>(i)] - begin;
+  rowan::Array<std::int32_t> col(end - begin);
+  rowan::Array<double> val(end - begin);
+  std::copy_n(a.col().begin() + begin, end - begin, col.begin());
+  std::copy_n(a.val().begin() + begin, end - begin, val.begin());
+  return {last - first, a.cols(), std::move(row_ptr), std::move(col), std::move(val)};
+}
+
+/// Cuts with as many products each.
+std::vector<std::int64_t> cuts(const rowan::Csr<double>& a, int devices) {
+  const auto ptr = a.row_ptr();
+  std::vector<std::int64_t> before{0}, first{0};
+  for (std::int64_t i = 0; i < a.rows(); i++) {
+    std::int64_t products = 16;
+    for (std::int64_t e = ptr[static_cast<std::size_t>(i)]; e < ptr[static_cast<std::size_t>(i) + 1]; e++) {
+      const auto j = static_cast<std::size_t>(a.col()[static_cast<std::size_t>(e)]);
+      products += ptr[j + 1] - ptr[j] + 4;
+    }
+    before.push_back(before.back() + products);
+  }
+  for (int d = 1; d < devices; d++)
+    first.push_back(std::ranges::lower_bound(before, before.back() / devices * d) - before.begin());
+  first.push_back(a.rows());
+  return first;
+}
+
+/// Bytes of the rows that a block asks for and does not have.
+double foreign_bytes(const rowan::Csr<double>& a, std::int64_t first, std::int64_t last) {
+  const auto ptr = a.row_ptr();
+  std::vector<bool> seen(static_cast<std::size_t>(a.rows()));
+  double bytes = 0;
+  for (std::int64_t e = ptr[static_cast<std::size_t>(first)]; e < ptr[static_cast<std::size_t>(last)]; e++) {
+    const std::int64_t j = a.col()[static_cast<std::size_t>(e)];
+    const auto at = static_cast<std::size_t>(j);
+    if ((j >= first && j < last) || seen[at]) continue;
+    seen[at] = true;
+    bytes += 16 + 12 * static_cast<double>(ptr[at + 1] - ptr[at]);
+  }
+  return bytes;
+}
+
+/// Milliseconds that `devices` would take, with A, B and C distributed.
+double simulated(const rowan::Options& options, const rowan::Csr<double>& a, int devices, double link, double seconds) {
+  rowan::Options one = options;
+  one.devices.assign(1, 0);
+  const rowan::DeviceGroup group(one);
+  const auto whole = group.replicate(a);
+  const std::vector<std::int64_t> first = cuts(a, devices);
+  double longest = 0;
+  for (std::size_t k = 0; k + 1 < first.size(); k++) {
+    const auto block = group.distribute_rows(block_of(a, first[k], first[k + 1]), {0, first[k + 1] - first[k]});
+    const double mine = median(seconds / devices, [&] { (void)group.multiply(block, whole); });
+    longest = std::max(longest, mine + 1e3 * foreign_bytes(a, first[k], first[k + 1]) / (link * 1e9));
+  }
+  return longest;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  double seconds = 0.5, link = 397;
+  bool deterministic = false;
+  std::string backend = "cuda";
+  std::vector<std::string> matrices;
+  for (int k = 1; k < argc; k++)
+    if (std::strcmp(argv[k], "--seconds") == 0 && k + 1 < argc)
+      seconds = std::atof(argv[++k]);
+    else if (std::strcmp(argv[k], "--link") == 0 && k + 1 < argc)
+      link = std::atof(argv[++k]);
+    else if (std::strcmp(argv[k], "--deterministic") == 0)
+      deterministic = true;
+    else if (std::strcmp(argv[k], "--backend") == 0 && k + 1 < argc)
+      backend = argv[++k];
+    else
+      matrices.emplace_back(argv[k]);
+  rowan::Options options;
+  options.backend = backend == "emulated" ? rowan::Backend::emulated
+                    : backend == "hip"    ? rowan::Backend::hip
+                                          : rowan::Backend::cuda;
+  options.deterministic = deterministic;
+  const int devices = rowan::device_count(options.backend);
+  const rowan::Context host({.backend = rowan::Backend::host});
+  std::printf("%d devices\n%-34s %9s %9s %9s", devices, "matrix", "Mproducts", "Mentries", "host");
+  for (int d = 1; d <= devices; d *= 2) std::printf("  through %d", d);
+  for (int d = 1; d <= devices; d *= 2) std::printf("      on %d", d);
+  std::printf("   whole B  gathered | through    on whole B imbalance   ghost MB     4 sim     8 sim\n");
+  std::vector<double> logs(3);
+  for (const std::string& name : matrices) {
+    const rowan::Csr<double> a = rowan::load_matrix(name);
+    rowan::Stats stats;
+    const double on_host = median(seconds, [&] { (void)host.multiply(a, a, &stats); });
+    std::printf("%-34s %9.1f %9.1f %9.3f", name.substr(name.rfind('/') + 1).substr(0, 34).c_str(),
+                1e-6 * static_cast<double>(stats.nprod), 1e-6 * static_cast<double>(stats.nnz), on_host);
+    std::vector<double> through, on;
+    double whole_b = 0, gathered = 0;
+    for (int d = 1; d <= devices; d *= 2) {
+      options.devices.clear();
+      for (int k = 0; k < d; k++) options.devices.push_back(k);
+      const rowan::Context context(options);
+      through.push_back(median(seconds, [&] { (void)context.multiply(a, a); }));
+      std::printf(" %10.3f", through.back());
+    }
+    for (int d = 1; d <= devices; d *= 2) {
+      options.devices.resize(static_cast<std::size_t>(d));
+      for (int k = 0; k < d; k++) options.devices[static_cast<std::size_t>(k)] = k;
+      const rowan::DeviceGroup group(options);
+      const auto there = group.distribute(a, a);
+      on.push_back(median(seconds, [&] { (void)group.multiply(there, there); }));
+      std::printf(" %9.3f", on.back());
+      (void)group.multiply(there, there, &stats);
+      if (2 * d <= devices) continue;
+      gathered = median(seconds, [&] { (void)group.gather(group.multiply(there, there)); });
+      const auto everywhere = group.replicate(a);
+      whole_b = median(seconds, [&] { (void)group.multiply(there, everywhere); });
+    }
+    double ghosts = 0;
+    for (const rowan::DeviceShare& share : stats.devices) ghosts += 1e-6 * static_cast<double>(share.bytes_from_others);
+    const double ratios[] = {through.front() / through.back(), on.front() / on.back(), on.front() / whole_b};
+    for (std::size_t k = 0; k < logs.size(); k++) logs[k] += std::log(ratios[k]);
+    std::printf(" %9.3f %9.3f | %7.2f %5.2f %7.2f %9.2f %10.1f %9.3f %9.3f\n", whole_b, gathered, ratios[0], ratios[1],
+                ratios[2], imbalance(stats.devices), ghosts, simulated(options, a, 4, link, seconds),
+                simulated(options, a, 8, link, seconds));
+    std::fflush(stdout);
+  }
+  const auto geomean = [&](std::size_t k) { return std::exp(logs[k] / static_cast<double>(matrices.size())); };
+  if (!matrices.empty())
+    std::printf("geomean of %zu: through %.2f, on %.2f, whole B %.2f\n", matrices.size(), geomean(0), geomean(1),
+                geomean(2));
+  return 0;
+} catch (const rowan::Error& e) {
+  return std::fprintf(stderr, "%s\n", e.what()), 1;
+}

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <numeric>
+
+#include "lib/api/state.hpp"
+#include "lib/core/border.hpp"
+#include "lib/core/prepared.hpp"
+#include <rowan/device_group.hpp>
+#include <rowan/error.hpp>
+
+namespace rowan {
+namespace {
+
+std::vector<int> named_or_all(const Options& options) {
+  std::vector<int> devices = options.devices;
+  if (devices.empty()) {
+    devices.resize(static_cast<std::size_t>(std::max(device_count(options.backend), 1)));
+    std::iota(devices.begin(), devices.end(), 0);
+  }
+  constexpr std::size_t kMost = 16;
+  if (devices.size() > kMost)
+    throw Error(ErrorCode::invalid_argument,
+                "a group has at most 16 devices, " + std::to_string(devices.size()) + " were named");
+  return devices;
+}
+
+}  // namespace
+
+struct DeviceGroup::State {
+  Context::State common;
+  std::shared_ptr<const DeviceEngine> engine;
+
+  [[gnu::visibility("hidden")]] explicit State(const Options& options)
+      : common(options, Context::State::Opens::no_device),
+        engine(open_devices(common.policy, common.options, named_or_all(options))) {}
+};
+
+DeviceGroup::DeviceGroup(const Options& options) try : state_(std::make_shared<const State>(options)) {
+} catch (...) {
+  rethrow_as_error();
+}
+
+const DeviceGroup::State& DeviceGroup::state() const {
+  if (!state_) throw Error(ErrorCode::invalid_argument, "the device group was moved from: it is empty");
+  return *state_;
+}
+
+int DeviceGroup::size() const {
+  return state().engine->devices;
+}
+
+namespace {
+
+// What a device's time follows, in products: an entry of A is looked up, a row has metadata and row pointers.
+constexpr std::int64_t kEntryCosts = 4, kRowCosts = 16;
+// Below, an exchange and a second device's launches take as long as what they save.
+constexpr std::int64_t kSharedFrom = 20'000'000;
+
+/// Cuts that give each device as much of A·B.
+template <class T>
+std::vector<std::int64_t> cuts(const Operand<T>& a, const Operand<T>& b, int devices, const Team& team) {
+  constexpr std::int64_t kRows = 1 << 12;  // whose costs are summed up first
+  const std::int64_t blocks = (a.rows + kRows - 1) / kRows;
+  const auto cost = [&](std::int64_t i) {
+    std::int64_t products = 0;
+    for (std::int64_t e = a.ptr[i]; e < a.ptr[i + 1]; e++) products += b.length(a.col[e]);
+    return products + kEntryCosts * a.length(i) + kRowCosts;
+  };
+  Array<std::int64_t> before = Array<std::int64_t>::zeroed(blocks + 1);
+  team.for_blocks(a.rows, kRows, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = begin; i < end; i++) sum += cost(i);
+    before[begin / kRows + 1] = sum;
+  });
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  std::vector<std::int64_t> first(static_cast<std::size_t>(devices) + 1, a.rows);
+  first[0] = 0;
+  const std::int64_t all = before[blocks];
+  if (all < kSharedFrom) return first;
+  for (int d = 1; d < devices; d++) {
+    const std::int64_t goal = all / devices * d;
+    const auto block = std::upper_bound(before.begin(), before.end(), goal) - before.begin() - 1;
+    std::int64_t row = block * kRows, sum = before[block];
+    for (; row < a.rows; row++) {
+      const std::int64_t mine = cost(row);
+      if (sum + mine / 2 > goal) break;  // the nearer border
+      sum += mine;
+    }
+    first[static_cast<std::size_t>(d)] = std::max(row, first[static_cast<std::size_t>(d) - 1]);
+  }
+  return first;
+}
+
+template <class T>
+std::vector<DeviceView<T>> views(const DistributedMatrix<T>& m) {
+  return {m.blocks().begin(), m.blocks().end()};
+}
+
+template <class T>
+DistributedMatrix<T> distributed(const DeviceGroup::State& state, const CsrView<T>& a, const CsrView<T>& b) {
+  const Options& options = state.common.options;
+  const Team team(options.threads);
+  const Prepared<T> left(a, "A", options.validate, team), right(b, "B", options.validate, team);
+  if (a.cols != b.rows)
+    throw Error(ErrorCode::invalid_argument,
+                "A has " + std::to_string(a.cols) + " columns, but B has " + std::to_string(b.rows) + " rows");
+  const std::vector<std::int64_t> first = cuts(left.operand(), right.operand(), state.engine->devices, team);
+  return DistributedMatrix<T>(state.engine->on.of<T>().to_group(left.operand(), first, options));
+}
+
+template <class T>
+DistributedMatrix<T> distributed(const DeviceGroup::State& state, const CsrView<T>& m,
+                                 const std::vector<std::int64_t>& first) {
+  const Options& options = state.common.options;
+  const Prepared<T> host(m, "the matrix", options.validate, Team(options.threads));
+  const auto devices = static_cast<std::size_t>(state.engine->devices);
+  if (first.size() != devices + 1 || first.front() != 0 || first.back() != host.operand().rows ||
+      !std::ranges::is_sorted(first))
+    throw Error(ErrorCode::invalid_argument, "first must be " + std::to_string(devices + 1) +
+                                                 " numbers that rise from 0 to " + std::to_string(host.operand().rows));
+  return DistributedMatrix<T>(state.engine->on.of<T>().to_group(host.operand(), first, options));
+}
+
+template <class T>
+DistributedMatrix<T> replicated(const DeviceGroup::State& state, const CsrView<T>& m) {
+  const Options& options = state.common.options;
+  const Prepared<T> host(m, "the matrix", options.validate, Team(options.threads));
+  return DistributedMatrix<T>(state.engine->on.of<T>().replicate(host.operand(), options), true);
+}
+
+template <class T>
+DistributedMatrix<T> multiplied(const DeviceGroup::State& state, const DistributedMatrix<T>& a,
+                                const DistributedMatrix<T>& b, Stats* stats) {
+  if (a.replicated() && state.engine->devices > 1)
+    throw Error(ErrorCode::invalid_argument, "A is on every device as a whole: distribute it, C's rows lie as A's do");
+  return DistributedMatrix<T>(
+      state.engine->on.of<T>().multiply_group(views(a), views(b), b.replicated(), state.common.options, stats));
+}
+
+template <class T>
+DeviceMatrix<T> gathered(const DeviceGroup::State& state, const DistributedMatrix<T>& m, int device) {
+  if (device < 0 || device >= state.engine->devices)
+    throw Error(ErrorCode::invalid_argument,
+                "device is " + std::to_string(device) + ", but the group has " + std::to_string(state.engine->devices));
+  if (m.replicated()) return m.blocks()[static_cast<std::size_t>(device)];
+  return state.engine->on.of<T>().gather(views(m), static_cast<std::size_t>(device));
+}
+
+template <class T>
+Csr<T> brought_home(const DeviceGroup::State& state, const DistributedMatrix<T>& m) {
+  const auto& calls = state.engine->on.of<T>();
+  if (m.replicated()) return calls.to_host(m.blocks().front(), state.common.options, {});
+  return calls.group_to_host(views(m), state.common.options);
+}
+
+}  // namespace
+
+#define ROWAN_DEFINE(T)                                                                                          \
+  DistributedMatrix<T> DeviceGroup::distribute(const CsrView<T>& a, const CsrView<T>& b) const try {             \
+    return distributed(state(), a, b);                                                                           \
+  } catch (...) {                                                                                                \
+    rethrow_as_error();                                                                                          \
+  }                                                                                                              \
+  DistributedMatrix<T> DeviceGroup::distribute_rows(const CsrView<T>& m, const std::vector<std::int64_t>& first) \
+      const try {                                                                                                \
+    return distributed(state(), m, first);                                                                       \
+  } catch (...) {                                                                                                \
+    rethrow_as_error();                                                                                          \
+  }                                                                                                              \
+  DistributedMatrix<T> DeviceGroup::replicate(const CsrView<T>& m) const try {                                   \
+    return replicated(state(), m);                                                                               \
+  } catch (...) {                                                                                                \
+    rethrow_as_error();                                                                                          \
+  }                                                                                                              \
+  DistributedMatrix<T> DeviceGroup::multiply(const DistributedMatrix<T>& a, const DistributedMatrix<T>& b,       \
+                                             Stats* stats) const try {                                           \
+    return multiplied(state(), a, b, stats);                                                                     \
+  } catch (...) {                                                                                                \
+    rethrow_as_error();                                                                                          \
+  }                                                                                                              \
+  DeviceMatrix<T> DeviceGroup::gather(const DistributedMatrix<T>& m, int device) const try {                     \
+    return gathered(state(), m, device);                                                                         \
+  } catch (...) {                                                                                                \
+    rethrow_as_error();                                                                                          \
+  }                                                                                                              \
+  Csr<T> DeviceGroup::to_host(const DistributedMatrix<T>& m) const try {                                         \
+    return brought_home(state(), m);                                                                             \
+  } catch (...) {                                                                                                \
+    rethrow_as_error();                                                                                          \
+  }
+ROWAN_FOR_EACH_VALUE(ROWAN_DEFINE)
+#undef ROWAN_DEFINE
+
+}  // namespace rowan

@@ -1,0 +1,198 @@
+#include "lib/device/pipeline/exchange.hpp"
+
+#include "lib/core/values.hpp"
+#include "lib/device/pipeline/elements.hpp"
+#include "lib/device/pipeline/pair.hpp"
+#include "lib/device/runtime/primitives.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+constexpr int kThreads = kElementThreads;
+
+/// Blocks as kernels see them.
+template <class T>
+struct Owners {
+  int count = 0;
+  std::int64_t first[kMostDevices + 1] = {};
+  Operand<T> block[kMostDevices] = {};
+
+  [[nodiscard]] __device__ int of(std::int64_t row) const {
+    int k = 0;
+    while (k + 1 < count && row >= first[k + 1]) k++;
+    return k;
+  }
+};
+
+// Kernels with a thread an element, the grid covers them.
+
+/// needed[j] = 1 for the columns of A's entries.
+__global__ void __launch_bounds__(kThreads) mark_columns(const Column* col, std::int64_t nnz, std::int32_t* needed) {
+  const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (e < nnz) simt::store_relaxed(needed + col[e], std::int32_t{1});
+}
+
+/// `number`: of needed rows before each row. Lists them, and the lengths that they have.
+template <class T>
+__global__ void __launch_bounds__(kThreads) list_needed(Owners<T> owners, const std::int32_t* number, std::int64_t rows,
+                                                        std::int32_t* list, std::int64_t* length) {
+  const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (r >= rows || number[r + 1] == number[r]) return;
+  const int k = owners.of(r);
+  const std::int64_t local = r - owners.first[k];
+  list[number[r]] = static_cast<std::int32_t>(r);
+  length[number[r]] = owners.block[k].ptr[local + 1] - owners.block[k].ptr[local];
+}
+
+__global__ void __launch_bounds__(kThreads)
+    renumber(const Column* col, std::int64_t nnz, const std::int32_t* number, Column* to) {
+  const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (e < nnz) to[e] = number[col[e]];
+}
+
+struct Sizes {
+  std::int64_t rows, nnz, own_rows, own_nnz;
+};
+__global__ void tell_sizes(const std::int32_t* number, const std::int64_t* ptr, std::int64_t all,
+                           std::int64_t own_first, std::int64_t own_last, Sizes* to) {
+  const std::int64_t rows = number[all], first = number[own_first], last = number[own_last];
+  *to = {rows, ptr[rows], last - first, ptr[last] - ptr[first]};
+}
+
+/// The row of an entry: the last one that begins at it or before, of rows [low, high).
+__device__ std::int64_t row_of(const std::int64_t* ptr, std::int64_t low, std::int64_t high, std::int64_t entry) {
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (ptr[middle] <= entry ? low : high) = middle;
+  }
+  return low;
+}
+
+constexpr std::int64_t kCopied = 8 * kThreads;  // entries of a block, so that long rows are many blocks'
+
+/// Columns and values of the listed rows, wherever they are.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    copy_listed(Owners<T> owners, const std::int32_t* list, const std::int64_t* ptr, std::int64_t rows,
+                std::int64_t nnz, Column* col, T* val) {
+  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * kCopied,
+                     end = begin + kCopied < nnz ? begin + kCopied : nnz;
+  const std::int64_t low = row_of(ptr, 0, rows, begin), high = row_of(ptr, low, rows, end - 1) + 1;
+  for (std::int64_t e = begin + threadIdx.x; e < end; e += kThreads) {
+    const std::int64_t k = row_of(ptr, low, high, e), r = list[k];
+    const int owner = owners.of(r);
+    const Operand<T>& block = owners.block[owner];
+    const std::int64_t from = block.ptr[r - owners.first[owner]] + (e - ptr[k]);
+    col[e] = block.col[from], val[e] = block.val[from];
+  }
+}
+
+/// Adds to row pointers of a block what the blocks before it have.
+__global__ void __launch_bounds__(kThreads) add(std::int64_t* ptr, std::int64_t n, std::int64_t more) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (i < n) ptr[i] += more;
+}
+
+template <class N>
+void sum_up(Pool& pool, N* numbers, std::int64_t n, hipStream_t stream) {
+  const std::size_t bytes = exclusive_sum_bytes<N>(n);
+  const Buffer<std::byte> scratch(pool, static_cast<std::int64_t>(bytes), stream);
+  exclusive_sum(scratch.data(), bytes, numbers, n, stream);
+}
+
+template <class V>
+Buffer<V> zeros(Pool& pool, std::int64_t n, hipStream_t stream) {
+  Buffer<V> buffer(pool, n, stream);
+  check(hipMemsetAsync(buffer.data(), 0, buffer.bytes(), stream), "clearing");
+  return buffer;
+}
+
+}  // namespace
+
+template <class T>
+std::int64_t RowBlocks<T>::rows() const noexcept {
+  std::int64_t all = 0;
+  for (const Resident<T>& block : blocks) all += block.m.rows;
+  return all;
+}
+
+template <class T>
+GatheredRows<T> gather_rows(Engine& engine, const Resident<T>& a, const RowBlocks<T>& b, int self, hipStream_t stream) {
+  Pool& pool = engine.pool();
+  Owners<T> owners;
+  for (const Resident<T>& block : b.blocks) {
+    owners.block[owners.count] = block.m;
+    owners.first[owners.count + 1] = owners.first[owners.count] + block.m.rows;
+    owners.count++;
+  }
+  const std::int64_t rows = owners.first[owners.count];
+  const Buffer<std::int32_t> number = zeros<std::int32_t>(pool, rows + 1, stream);
+  launch(mark_columns, threads_for(a.nnz), stream, a.m.col, a.nnz, number.data());
+  sum_up(pool, number.data(), rows + 1, stream);
+  const Buffer<std::int32_t> list(pool, rows, stream);
+  GatheredRows<T> out;
+  out.ptr = zeros<std::int64_t>(pool, rows + 1, stream);
+  launch(list_needed<T>, threads_for(rows), stream, owners, number.data(), rows, list.data(), out.ptr.data());
+  sum_up(pool, out.ptr.data(), rows + 1, stream);
+  const Buffer<Sizes> there(pool, 1, stream);
+  launch(tell_sizes, {.grid = 1, .block = 1}, stream, number.data(), out.ptr.data(), rows, owners.first[self],
+         owners.first[self + 1], there.data());
+  out.a_col = Buffer<Column>(pool, a.nnz, stream);
+  launch(renumber, threads_for(a.nnz), stream, a.m.col, a.nnz, number.data(), out.a_col.data());
+  const Sizes sizes = fetched(there.data(), 1, stream)[0];
+  out.col = Buffer<Column>(pool, sizes.nnz, stream);
+  out.val = Buffer<T>(pool, sizes.nnz, stream);
+  launch(copy_listed<T>, {.grid = (sizes.nnz + kCopied - 1) / kCopied, .block = kThreads}, stream, owners, list.data(),
+         out.ptr.data(), sizes.rows, sizes.nnz, out.col.data(), out.val.data());
+  out.from_others = (sizes.nnz - sizes.own_nnz) * static_cast<std::int64_t>(sizeof(Column) + sizeof(T)) +
+                    (sizes.rows - sizes.own_rows) * static_cast<std::int64_t>(2 * sizeof(std::int64_t));
+  out.a = a;
+  out.a.m.cols = sizes.rows, out.a.m.col = out.a_col.data();
+  out.b = {{{.rows = sizes.rows, .cols = b.cols(), .ptr = out.ptr.data(), .col = out.col.data()}, out.val.data()},
+           sizes.nnz};
+  return out;
+}
+
+template <class T>
+Product<T> put_together(Engine& engine, const RowBlocks<T>& m, hipStream_t stream) {
+  Pool& pool = engine.pool();
+  Product<T> all;
+  all.rows = m.rows(), all.cols = m.cols();
+  for (const Resident<T>& block : m.blocks) all.nnz += block.nnz;
+  all.row_ptr = Buffer<std::int64_t>(pool, all.rows + 1, stream);
+  all.col = Buffer<Column>(pool, all.nnz, stream), all.val = Buffer<T>(pool, all.nnz, stream);
+  std::int64_t row = 0, entry = 0;
+  for (std::size_t k = 0; k < m.blocks.size(); k++) {
+    const Resident<T>& block = m.blocks[k];
+    const auto copy = [&](auto* to, const auto* from, std::int64_t n) {
+      if (n == 0) return;
+      check(
+          hipMemcpyPeerAsync(to, pool.device(), from, m.devices[k], static_cast<std::size_t>(n) * sizeof(*to), stream),
+          "copying from another device");
+    };
+    // the first row pointer of a block is where the block before it ends
+    copy(all.row_ptr.data() + row, block.m.ptr, block.m.rows + 1);
+    launch(add, threads_for(block.m.rows + 1), stream, all.row_ptr.data() + row, block.m.rows + 1, entry);
+    copy(all.col.data() + entry, block.m.col, block.nnz);
+    copy(all.val.data() + entry, block.m.val, block.nnz);
+    row += block.m.rows, entry += block.nnz;
+  }
+  return all;
+}
+
+bool connect(const std::vector<Engine*>& engines) {
+  bool all = true;
+  for (Engine* const from : engines)
+    for (Engine* const to : engines)
+      if (from != to) all = to->pool().open_to(from->info().ordinal) && all;
+  return all;
+}
+
+#define ROWAN_INSTANTIATE(T)                                                                                \
+  template struct RowBlocks<T>;                                                                             \
+  template GatheredRows<T> gather_rows(Engine&, const Resident<T>&, const RowBlocks<T>&, int, hipStream_t); \
+  template Product<T> put_together(Engine&, const RowBlocks<T>&, hipStream_t);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

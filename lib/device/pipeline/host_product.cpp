@@ -1,0 +1,449 @@
+#include "lib/device/pipeline/host_product.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+#include "lib/core/notifier.hpp"
+#include "lib/core/rendezvous.hpp"
+#include "lib/core/values.hpp"
+#include "lib/device/pipeline/heavy.hpp"
+#include "lib/device/pipeline/one_phase.hpp"
+#include "lib/device/pipeline/row_queue.hpp"
+#include "lib/device/pipeline/small.hpp"
+#include "lib/host/timer.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+constexpr std::size_t kInFlight = 2;  // chunks of C on a device that are not yet on the host
+
+/// Whether rows did not fit, so that fewer may.
+bool too_large(const Error& e) {
+  return e.code() == ErrorCode::memory_limit || e.code() == ErrorCode::out_of_memory;
+}
+
+/// Rows of C on a device, on their way to the host.
+template <class T>
+struct Arriving {
+  Product<T> c = {};
+  RowRange rows = {};
+  std::size_t chunk = 0;
+  std::int64_t behind = 0;  // entries of C that the chunk has before these rows
+  Milestone filled = {};
+};
+
+/// Some rows of C on the host, where nobody knows yet how many entries are before them.
+template <class T>
+struct Piece {
+  std::int64_t first = 0;
+  Array<std::int64_t> row_ptr;
+  Array<Column> col;
+  Array<T> val;
+};
+
+template <class T>
+Csr<T> assemble(std::vector<Piece<T>>& pieces, std::int64_t rows, std::int64_t cols) {
+  if (pieces.size() == 1)
+    return {rows, cols, std::move(pieces[0].row_ptr), std::move(pieces[0].col), std::move(pieces[0].val)};
+  std::ranges::sort(pieces, {}, &Piece<T>::first);
+  std::size_t nnz = 0, at = 0;
+  for (const Piece<T>& p : pieces) nnz += p.col.size();
+  Array<std::int64_t> row_ptr(rows + 1);
+  Array<Column> col(nnz);
+  Array<T> val(nnz);
+  for (Piece<T>& p : pieces) {
+    for (std::size_t i = 0; i < p.row_ptr.size(); i++)
+      row_ptr[static_cast<std::size_t>(p.first) + i] = static_cast<std::int64_t>(at) + p.row_ptr[i];
+    std::copy(p.col.begin(), p.col.end(), col.begin() + at);
+    std::copy(p.val.begin(), p.val.end(), val.begin() + at);
+    at += p.col.size();
+    p = {};
+  }
+  return {rows, cols, std::move(row_ptr), std::move(col), std::move(val)};
+}
+
+/// What one device needs.
+template <class T>
+struct Station {
+  Station(Engine& of, int threads) : engine(of), team(threads), up(of.pool(), team), down(of.pool(), team) {}
+
+  Engine& engine;
+  Team team;
+  OwnStream stream, copies, home;
+  Staging up, down;
+  std::optional<Uploaded<T>> first = {}, second = {};
+  Milestone memory = {}, pattern = {}, values = {};  // taken; sent to the others
+  bool values_sent = false;
+  // under the rendezvous's lock
+  bool all_sent = false, done = false;
+  std::deque<Arriving<T>> arriving = {};
+  Stats stats = {};
+  DeviceShare share = {};
+
+  void wait() const {
+    for (const OwnStream* s : {&stream, &copies, &home}) (void)hipStreamSynchronize(s->get());
+  }
+};
+
+template <class T>
+class HostProduct {
+ public:
+  HostProduct(const Engines& engines, const Operand<T>& a, const Operand<T>& b, bool same,
+              const rowan::Options& options, const Chunking& chunking)
+      : engines_(engines),
+        a_(a),
+        b_(b),
+        same_(same),
+        options_(options),
+        chunking_(chunking),
+        notifier_(options.progress),
+        queue_(a.rows) {
+    const double b_rows = static_cast<double>(std::max<std::int64_t>(b.rows, 1));
+    const double products = static_cast<double>(a.nnz()) * static_cast<double>(b.nnz()) / b_rows;
+    const double bytes = (static_cast<double>(a.nnz() + (same ? 0 : b.nnz())) + products) * kEntry;
+    in_chunks_ = bytes > chunking.from_bytes;
+    if (!in_chunks_) engines_.resize(1);
+    // a device without room for A and B takes no rows, as long as there is another
+    const auto room = [&](const Engine* e) { return operands_of(a) + (same ? 0 : operands_of(b)) < e->info().memory; };
+    if (std::ranges::any_of(engines_, room)) std::erase_if(engines_, [&](const Engine* e) { return !room(e); });
+    devices_ = static_cast<int>(engines_.size());
+    stations_.resize(static_cast<std::size_t>(devices_));
+  }
+  HostProduct(const HostProduct&) = delete;
+  HostProduct& operator=(const HostProduct&) = delete;
+  ~HostProduct() {
+    // others' copies into a device's memory end before it is given back
+    each_station([](Station<T>& at) { at.wait(); });
+    for (std::unique_ptr<Station<T>>& at : stations_) {
+      if (!at) continue;
+      const CurrentDevice here(at->engine.info().ordinal);
+      at.reset();
+    }
+  }
+
+  Csr<T> run(Stats& stats) {
+    if (in_chunks_)
+      run_together(2 * devices_, [&](int k, Rendezvous& others) {
+        if (k < devices_)
+          compute(k, others);
+        else
+          bring_home(k - devices_, others);
+      });
+    else
+      run_together(1, [&](int, Rendezvous& alone) { compute(0, alone); });
+    Csr<T> c = finished();
+    tell(c, stats);
+    return c;
+  }
+
+ private:
+  static constexpr std::int64_t kEntry = static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
+  static std::int64_t operands_of(const Operand<T>& m) { return bytes_of_c<T>(m.rows, m.nnz()); }
+
+  Station<T>& station(int device) { return *stations_[static_cast<std::size_t>(device)]; }
+  template <class F>
+  void each_station(const F& f) {
+    for (const std::unique_ptr<Station<T>>& at : stations_)
+      if (at) f(*at);
+  }
+  template <class F>
+  void each_other(int device, const F& f) {
+    for (int k = 0; k < devices_; k++)
+      if (k != device) f(station(k));
+  }
+  int threads_each() const { return std::max(1, Team(options_.threads).size() / devices_); }
+
+  // --- the operands
+
+  /// Memory for A and B, and their patterns.
+  void bring_patterns(int device, Rendezvous& others) {
+    Station<T>& at = station(device);
+    const Timer timer(at.stats.prepare);
+    Pool& pool = at.engine.pool();
+    const hipStream_t stream = at.stream.get(), copies = at.copies.get();
+    at.first.emplace(pool, a_, stream);
+    if (!same_) at.second.emplace(pool, b_, stream);
+    if (const std::int64_t limit = options_.memory_limit; limit != 0 && operand_bytes(at) >= limit)
+      throw Error(ErrorCode::memory_limit, "A and B take " + std::to_string(operand_bytes(at)) +
+                                               " bytes of device memory; the limit is " + std::to_string(limit));
+    at.memory.record(stream);
+    others.meet(devices_);
+    each_other(device, [&](const Station<T>& other) { other.memory.before(copies); });
+    const auto bring = [&](std::optional<Uploaded<T>> Station<T>::*which, const Operand<T>& host) {
+      (at.*which)->copy_pattern(host, mine(device), at.up, stream);
+      order(stream, copies);
+      each_other(device, [&](Station<T>& other) { (at.*which)->send_pattern(*(other.*which), mine(device), copies); });
+    };
+    bring(&Station<T>::first, a_);
+    if (!same_) bring(&Station<T>::second, b_);
+    at.pattern.record(copies);
+    others.meet(devices_);
+    each_other(device, [&](const Station<T>& other) { other.pattern.before(stream); });
+    order(stream, copies);
+  }
+
+  /// A's and B's values; while they travel, patterns are counted.
+  void send_values(int device, Rendezvous& others) {
+    Station<T>& at = station(device);
+    if (at.values_sent) return;
+    at.values_sent = true;
+    const hipStream_t copies = at.copies.get();
+    const auto bring = [&](std::optional<Uploaded<T>> Station<T>::*which, const T* val) {
+      (at.*which)->copy_values(val, mine(device), at.up, copies);
+      each_other(device, [&](Station<T>& other) { (at.*which)->send_values(*(other.*which), mine(device), copies); });
+    };
+    bring(&Station<T>::first, a_.val);
+    if (!same_) bring(&Station<T>::second, b_.val);
+    at.values.record(copies);
+    others.update([&] { at.all_sent = true; });
+  }
+  void bring_values(int device, Rendezvous& others) {
+    Station<T>& at = station(device);
+    if (at.values_sent) return;
+    send_values(device, others);
+    others.wait_until([&] { return std::ranges::all_of(stations_, [](const auto& s) { return s->all_sent; }); });
+    each_station([&](const Station<T>& s) { s.values.before(at.stream.get()); });
+  }
+  Part mine(int device) const { return {device, devices_}; }
+
+  Resident<T> left(const Station<T>& at) const { return at.first->resident(); }
+  Resident<T> right(const Station<T>& at) const { return same_ ? left(at) : at.second->resident(); }
+  std::int64_t operand_bytes(const Station<T>& at) const {
+    return at.first->bytes() + (same_ ? 0 : at.second->bytes());
+  }
+
+  // --- the rows
+
+  void compute(int device, Rendezvous& others) {
+    Engine& engine = *engines_[static_cast<std::size_t>(device)];
+    const CurrentDevice chosen(engine.info().ordinal);
+    auto mine = std::make_unique<Station<T>>(engine, threads_each());
+    others.update([&] { stations_[static_cast<std::size_t>(device)] = std::move(mine); });
+    Station<T>& at = station(device);
+    bring_patterns(device, others);
+    if (in_chunks_) cut_rows(device, others);
+    while (const auto chunk = others.update([&] { return queue_.take(); })) {
+      const Timer timer(at.share.seconds);
+      at.share.rows += chunk->rows.size();
+      multiply_rows(device, *chunk, others);
+    }
+    send_values(device, others);  // where there was no chunk for this device: others wait for its part
+    others.update([&] { at.done = true; });
+  }
+
+  /// One device sums up products; C's memory is then reserved at its bound, if there are so many addresses.
+  void cut_rows(int device, Rendezvous& others) {
+    if (device == 0) {
+      const Station<T>& at = station(device);
+      const Array<std::int64_t> sums = sum_products(at.engine.pool(), left(at), right(at), at.stream.get());
+      RowQueue queue({a_.ptr, static_cast<std::size_t>(a_.rows) + 1}, sums,
+                     {.first_products = chunking_.first_products,
+                      .entries = std::max<std::int64_t>(chunking_.bytes / kEntry, 1),
+                      .least_products = chunking_.least_products},
+                     devices_);
+      reserve(queue.nprod());
+      others.update([&] { queue_ = std::move(queue), cut_ = true; });
+    }
+    others.wait_until([&] { return cut_; });
+  }
+  void reserve(std::int64_t nprod) try {
+    const std::int64_t full = a_.rows == 0 || b_.cols <= nprod / a_.rows ? a_.rows * b_.cols : nprod;
+    row_ptr_ = Array<std::int64_t>(a_.rows + 1);
+    col_ = Array<Column>(std::min(nprod, full)), val_ = Array<T>(std::min(nprod, full));
+    reserved_ = true;
+  } catch (const Error& e) {
+    if (!too_large(e)) throw;
+  }
+
+  /// A chunk's rows, in parts where they do not fit at once.
+  void multiply_rows(int device, const RowQueue::Chunk& chunk, Rendezvous& others) {
+    Station<T>& at = station(device);
+    std::int64_t nnz = 0;
+    std::vector<RowRange> todo{chunk.rows};
+    while (!todo.empty()) {
+      if (options_.stop.stop_requested()) throw Error(ErrorCode::cancelled, "the multiplication was cancelled");
+      others.wait_until([&] { return at.arriving.size() < room(); });
+      const RowRange range = todo.back();
+      todo.pop_back();
+      try {
+        Product<T> c = product_of(device, range, others);
+        others.update([&] {
+          Arriving<T>& rows = at.arriving.emplace_back();
+          rows.filled.record(at.stream.get());
+          rows.rows = range, rows.chunk = chunk.number, rows.behind = std::exchange(nnz, nnz + c.nnz);
+          rows.c = std::move(c);
+          if (todo.empty()) queue_.count(chunk, nnz);
+        });
+        if (!in_chunks_) first_home(device, others);
+      } catch (const Error& e) {
+        if (!too_large(e)) throw;
+        if (others.update([&] { return !at.arriving.empty(); })) {
+          others.wait_until([&] { return at.arriving.empty(); });  // then there is more room
+          todo.push_back(range);
+          continue;
+        }
+        if (range.size() < 2) throw;
+        const std::int64_t middle = range.first + range.size() / 2;
+        todo.push_back({middle, range.last});
+        todo.push_back({range.first, middle});
+        at.stats.method_reason = "C in chunks of rows: it does not fit the device's memory";
+      }
+    }
+  }
+  /// Where memory is limited, one chunk is there at a time.
+  std::size_t room() const { return options_.memory_limit != 0 ? 1 : kInFlight; }
+
+  Product<T> product_of(int device, RowRange range, Rendezvous& others) {
+    Station<T>& at = station(device);
+    const hipStream_t stream = at.stream.get();
+    Resident<T> rows = left(at);
+    const Resident<T> b = right(at);
+    rows.m.rows = range.size(), rows.m.ptr += range.first;
+    rows.nnz = a_.ptr[range.last] - a_.ptr[range.first];
+    const auto before_values = [&] { bring_values(device, others); };
+    const std::int64_t limit = options_.memory_limit == 0 ? 0 : options_.memory_limit - operand_bytes(at);
+    if (may_be_small(at.engine, rows, b)) {
+      before_values();
+      if (auto small = small_product(at.engine, rows, b, limit, stream, &at.stats)) return *std::move(small);
+    }
+    MeasuredProduct measured = measure_product(at.engine, rows, b, stream, &at.stats, heavy_room(limit));
+    if (auto in_one = one_phase(at.engine, rows, b, measured, limit, stream, &at.stats, before_values)) {
+      add_to_stats(at.engine, *in_one, at.stats);
+      return std::move(in_one->c);
+    }
+    CountedProduct<T> counted =
+        count_product(at.engine, rows, b, std::move(measured), stream, &at.stats, before_values);
+    allocate(at.engine, counted, limit, stream);
+    fill_timed(at.engine, rows, b, counted, stream, at.stats);
+    return std::move(counted.c);
+  }
+
+  // --- C
+
+  void bring_home(int device, Rendezvous& others) {
+    const CurrentDevice chosen(engines_[static_cast<std::size_t>(device)]->info().ordinal);
+    const auto& here = stations_[static_cast<std::size_t>(device)];
+    while (true) {
+      others.wait_until([&] { return here && (here->done || !here->arriving.empty()); });
+      if (here->arriving.empty()) return;
+      first_home(device, others);
+    }
+  }
+
+  /// The first of the rows that are on their way.
+  void first_home(int device, Rendezvous& others) {
+    Station<T>& at = station(device);
+    const Arriving<T>& rows = at.arriving.front();  // it stays where it is while others come behind it
+    {
+      const Timer timer(at.stats.transfer);
+      rows.filled.before(at.home.get());
+      if (reserved_)
+        to_its_place(at, rows, others);
+      else
+        to_a_piece(at, rows, others);
+    }
+    at.share.nnz += rows.c.nnz;
+    others.update([&] {
+      rows_home_ += rows.rows.size();
+      at.arriving.pop_front();
+    });
+    notifier_.notify(
+        [&] { return static_cast<double>(others.update([&] { return rows_home_; })) / static_cast<double>(a_.rows); });
+  }
+
+  void to_its_place(Station<T>& at, const Arriving<T>& rows, Rendezvous& others) {
+    std::int64_t* const ptr = row_ptr_.data() + rows.rows.first;
+    at.down.down(ptr, rows.c.row_ptr.data(), rows.rows.size(), at.home.get());
+    std::int64_t place = 0;
+    others.wait_until([&] {
+      const auto known = queue_.place_of(rows.chunk);
+      place = known.value_or(0) + rows.behind;
+      return known.has_value();
+    });
+    entries_home(at, rows, col_.data() + place, val_.data() + place);
+    constexpr std::int64_t kRowsAtOnce = 1 << 16;
+    at.team.for_blocks(rows.rows.size(), kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; i++) ptr[i] += place;
+    });
+  }
+
+  void entries_home(Station<T>& at, const Arriving<T>& rows, Column* col, T* val) {
+    at.down.down(col, rows.c.col.data(), rows.c.nnz, at.home.get());
+    at.down.down(val, rows.c.val.data(), rows.c.nnz, at.home.get());
+    check(hipStreamSynchronize(at.home.get()), "copying C to the host");
+  }
+
+  void to_a_piece(Station<T>& at, const Arriving<T>& rows, Rendezvous& others) {
+    Piece<T> piece{rows.rows.first, Array<std::int64_t>(rows.rows.size() + 1), Array<Column>(rows.c.nnz),
+                   Array<T>(rows.c.nnz)};
+    at.down.down(piece.row_ptr.data(), rows.c.row_ptr.data(), rows.rows.size() + 1, at.home.get());
+    entries_home(at, rows, piece.col.data(), piece.val.data());
+    others.update([&] { pieces_.push_back(std::move(piece)); });
+  }
+
+  Csr<T> finished() {
+    if (!reserved_) return assemble(pieces_, a_.rows, b_.cols);
+    std::int64_t nnz = 0;
+    each_station([&](const Station<T>& at) { nnz += at.share.nnz; });
+    row_ptr_[a_.rows] = nnz;
+    col_.shrink(nnz), val_.shrink(nnz);
+    return {a_.rows, b_.cols, std::move(row_ptr_), std::move(col_), std::move(val_)};
+  }
+
+  /// Devices work side by side: of a stage's times the longest counts.
+  void tell(const Csr<T>& c, Stats& stats) {
+    const double prepared = std::exchange(stats.prepare, 0);
+    each_station([&](Station<T>& at) {
+      const Stats& its = at.stats;
+      for (double Stats::*const stage : {&Stats::prepare, &Stats::features, &Stats::binning, &Stats::deciding,
+                                         &Stats::symbolic, &Stats::numeric, &Stats::transfer})
+        stats.*stage = std::max(stats.*stage, its.*stage);
+      stats.policy = its.policy, stats.device = its.device;
+      stats.method = its.method, stats.binned |= its.binned, stats.small_product |= its.small_product;
+      if (stats.method_reason.empty()) stats.method_reason = its.method_reason;
+      stats.nprod += its.nprod;
+      stats.bytes_temporary += its.bytes_temporary + operand_bytes(at);
+      at.share.device = at.engine.info().ordinal, at.share.nprod = its.nprod;
+      stats.devices.push_back(at.share);
+    });
+    stats.prepare += prepared;
+    stats.nnz = c.nnz();
+    stats.bytes_c = bytes_of_c<T>(c.rows(), c.nnz());
+  }
+
+  Engines engines_;
+  const Operand<T>&a_, &b_;
+  const bool same_;
+  const rowan::Options& options_;
+  const Chunking chunking_;
+  Notifier notifier_;
+  bool in_chunks_ = false;
+  int devices_ = 1;
+  std::vector<std::unique_ptr<Station<T>>> stations_ = {};
+  Array<std::int64_t> row_ptr_ = {};
+  Array<Column> col_ = {};
+  Array<T> val_ = {};
+  bool reserved_ = false;  // C is written to these three; else to pieces
+  // under the rendezvous's lock
+  std::vector<Piece<T>> pieces_ = {};
+  RowQueue queue_;
+  bool cut_ = false;
+  std::int64_t rows_home_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+Csr<T> multiply_on_host(const Engines& engines, const Operand<T>& a, const Operand<T>& b, bool same,
+                        const rowan::Options& options, Stats& stats, const Chunking& chunking) {
+  return HostProduct<T>(engines, a, b, same, options, chunking).run(stats);
+}
+
+#define ROWAN_INSTANTIATE(T)                                                                                          \
+  template Csr<T> multiply_on_host(const Engines&, const Operand<T>&, const Operand<T>&, bool, const rowan::Options&, \
+                                   Stats&, const Chunking&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
+
+}  // namespace rowan::device::inline ROWAN_BACKEND
