@@ -1,6 +1,6 @@
 // C = A·A on one device and on several: from and to the host's memory, beside the host itself, and with A, B and C
 // staying in the devices' memory.
-//   several_devices [--seconds 0.5] [--backend cuda] [--deterministic] [--link 397] MATRIX...
+//   several_devices [--seconds 0.5] [--backend cuda] [--deterministic] [--stages] [--link 397] MATRIX...
 // It needs a GPU; a matrix is a file or generated:SPEC.
 // Times are medians in milliseconds: "host" is rowan on the host's cores; "through N" from and to the host's memory by
 // N devices; "on N" with rows of A, B and C distributed over N devices, "whole B" with all of B on each, "gathered"
@@ -111,7 +111,7 @@ double simulated(const rowan::Options& options, const rowan::Csr<double>& a, int
 
 int main(int argc, char** argv) try {
   double seconds = 0.5, link = 397;
-  bool deterministic = false;
+  bool deterministic = false, stages = false;
   std::string backend = "cuda";
   std::vector<std::string> matrices;
   for (int k = 1; k < argc; k++)
@@ -119,6 +119,8 @@ int main(int argc, char** argv) try {
       seconds = std::atof(argv[++k]);
     else if (std::strcmp(argv[k], "--link") == 0 && k + 1 < argc)
       link = std::atof(argv[++k]);
+    else if (std::strcmp(argv[k], "--stages") == 0)
+      stages = true;
     else if (std::strcmp(argv[k], "--deterministic") == 0)
       deterministic = true;
     else if (std::strcmp(argv[k], "--backend") == 0 && k + 1 < argc)
@@ -149,8 +151,12 @@ int main(int argc, char** argv) try {
       options.devices.clear();
       for (int k = 0; k < d; k++) options.devices.push_back(k);
       const rowan::Context context(options);
-      through.push_back(median(seconds, [&] { (void)context.multiply(a, a); }));
+      through.push_back(median(seconds, [&] { (void)context.multiply(a, a, &stats); }));
       std::printf(" %10.3f", through.back());
+      if (stages)
+        std::printf(" [A, B up %.3f, choosing %.3f, symbolic %.3f, numeric %.3f, C down %.3f]", 1e3 * stats.prepare,
+                    1e3 * (stats.features + stats.binning + stats.deciding), 1e3 * stats.symbolic, 1e3 * stats.numeric,
+                    1e3 * stats.transfer);
     }
     for (int d = 1; d <= devices; d *= 2) {
       options.devices.resize(static_cast<std::size_t>(d));

@@ -4,10 +4,8 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <thread>
-#include <vector>
 
-#include "lib/core/first_failure.hpp"
+#include "lib/core/parked_threads.hpp"
 
 namespace rowan {
 
@@ -60,34 +58,21 @@ class Rendezvous {
   bool failed_ = false;
 };
 
-/// Calls f(k, rendezvous) for k in [0, threads), each on a thread of its own, 0 on the caller's. Returns when all have
-/// ended; throws what the first of them threw.
+/// Calls f(k, rendezvous) for k in [0, n) at the same time, each on a thread of its own, 0 on the caller's. Returns
+/// when all have ended; throws what the first of them threw.
 template <class F>
-void run_together(int threads, const F& f) {
+void run_together(ParkedThreads& threads, int n, const F& f) {
   Rendezvous rendezvous;
-  FirstFailure failure;
-  const auto one = [&](int k) {
-    failure.run([&] {
-      try {
-        f(k, rendezvous);
-      } catch (const Rendezvous::Stopped&) {
-        (void)0;  // another one's failure
-      } catch (...) {
-        rendezvous.fail();
-        throw;
-      }
-    });
-  };
-  std::vector<std::jthread> others;
-  try {
-    for (int k = 1; k < threads; k++) others.emplace_back(one, k);
-  } catch (...) {
-    rendezvous.fail();  // the system has no more threads
-    throw;
-  }
-  one(0);
-  others.clear();  // waits
-  failure.rethrow();
+  threads.run(n, [&](int k) {
+    try {
+      f(k, rendezvous);
+    } catch (const Rendezvous::Stopped&) {
+      (void)0;  // another one's failure
+    } catch (...) {
+      rendezvous.fail();
+      throw;
+    }
+  });
 }
 
 }  // namespace rowan

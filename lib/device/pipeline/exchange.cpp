@@ -22,41 +22,42 @@ struct Owners {
     while (k + 1 < count && row >= first[k + 1]) k++;
     return k;
   }
+  [[nodiscard]] __device__ std::int64_t length(std::int64_t row) const {
+    const int k = of(row);
+    const std::int64_t* const ptr = block[k].ptr + (row - first[k]);
+    return ptr[1] - ptr[0];
+  }
 };
 
 // Kernels with a thread an element, the grid covers them.
 
-/// needed[j] = 1 for the columns of A's entries.
-__global__ void __launch_bounds__(kThreads) mark_columns(const Column* col, std::int64_t nnz, std::int32_t* needed) {
-  const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (e < nnz) simt::store_relaxed(needed + col[e], std::int32_t{1});
-}
-
-/// `number`: of needed rows before each row. Lists them, and the lengths that they have.
-template <class T>
-__global__ void __launch_bounds__(kThreads) list_needed(Owners<T> owners, const std::int32_t* number, std::int64_t rows,
-                                                        std::int32_t* list, std::int64_t* length) {
-  const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (r >= rows || number[r + 1] == number[r]) return;
-  const int k = owners.of(r);
-  const std::int64_t local = r - owners.first[k];
-  list[number[r]] = static_cast<std::int32_t>(r);
-  length[number[r]] = owners.block[k].ptr[local + 1] - owners.block[k].ptr[local];
-}
-
+/// needed[j] = 1 for the columns of A's entries outside [first, last).
 __global__ void __launch_bounds__(kThreads)
-    renumber(const Column* col, std::int64_t nnz, const std::int32_t* number, Column* to) {
+    mark_columns(const Column* col, std::int64_t nnz, std::int64_t first, std::int64_t last, std::uint8_t* needed) {
   const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (e < nnz) to[e] = number[col[e]];
+  if (e >= nnz) return;
+  const Column j = col[e];
+  if (j < first || j >= last) simt::store_relaxed(needed + j, std::uint8_t{1});
+}
+
+/// Lengths of the rows [first, last), which are the device's own, and of those that are needed; 0 for the others and
+/// behind the last row.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    take_lengths(Owners<T> owners, const std::uint8_t* needed, std::int64_t rows, std::int64_t first, std::int64_t last,
+                 std::int64_t* length) {
+  const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (r > rows) return;
+  const bool here = r < rows && ((r >= first && r < last) || needed[r] != 0);
+  length[r] = here ? owners.length(r) : 0;
 }
 
 struct Sizes {
-  std::int64_t rows, nnz, own_rows, own_nnz;
+  std::int64_t below, above, nnz;  // entries before the device's own rows, before those behind them, in all
 };
-__global__ void tell_sizes(const std::int32_t* number, const std::int64_t* ptr, std::int64_t all,
-                           std::int64_t own_first, std::int64_t own_last, Sizes* to) {
-  const std::int64_t rows = number[all], first = number[own_first], last = number[own_last];
-  *to = {rows, ptr[rows], last - first, ptr[last] - ptr[first]};
+__global__ void post_sizes(const std::int64_t* ptr, std::int64_t rows, std::int64_t first, std::int64_t last,
+                           Sizes* to) {
+  *to = {ptr[first], ptr[last], ptr[rows]};
 }
 
 /// The row of an entry: the last one that begins at it or before, of rows [low, high).
@@ -70,20 +71,20 @@ __device__ std::int64_t row_of(const std::int64_t* ptr, std::int64_t low, std::i
 
 constexpr std::int64_t kCopied = 8 * kThreads;  // entries of a block, so that long rows are many blocks'
 
-/// Columns and values of the listed rows, wherever they are.
+/// Columns and values of the entries [from, to), whose rows are among [low, high).
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    copy_listed(Owners<T> owners, const std::int32_t* list, const std::int64_t* ptr, std::int64_t rows,
-                std::int64_t nnz, Column* col, T* val) {
-  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * kCopied,
-                     end = begin + kCopied < nnz ? begin + kCopied : nnz;
-  const std::int64_t low = row_of(ptr, 0, rows, begin), high = row_of(ptr, low, rows, end - 1) + 1;
+    copy_entries(Owners<T> owners, const std::int64_t* ptr, std::int64_t low, std::int64_t high, std::int64_t from,
+                 std::int64_t to, Column* col, T* val) {
+  const std::int64_t begin = from + static_cast<std::int64_t>(blockIdx.x) * kCopied,
+                     end = begin + kCopied < to ? begin + kCopied : to;
+  const std::int64_t first = row_of(ptr, low, high, begin), last = row_of(ptr, first, high, end - 1) + 1;
   for (std::int64_t e = begin + threadIdx.x; e < end; e += kThreads) {
-    const std::int64_t k = row_of(ptr, low, high, e), r = list[k];
-    const int owner = owners.of(r);
-    const Operand<T>& block = owners.block[owner];
-    const std::int64_t from = block.ptr[r - owners.first[owner]] + (e - ptr[k]);
-    col[e] = block.col[from], val[e] = block.val[from];
+    const std::int64_t r = row_of(ptr, first, last, e);
+    const int k = owners.of(r);
+    const Operand<T>& block = owners.block[k];
+    const std::int64_t at = block.ptr[r - owners.first[k]] + (e - ptr[r]);
+    col[e] = block.col[at], val[e] = block.val[at];
   }
 }
 
@@ -125,31 +126,28 @@ GatheredRows<T> gather_rows(Engine& engine, const Resident<T>& a, const RowBlock
     owners.first[owners.count + 1] = owners.first[owners.count] + block.m.rows;
     owners.count++;
   }
-  const std::int64_t rows = owners.first[owners.count];
-  const Buffer<std::int32_t> number = zeros<std::int32_t>(pool, rows + 1, stream);
-  launch(mark_columns, threads_for(a.nnz), stream, a.m.col, a.nnz, number.data());
-  sum_up(pool, number.data(), rows + 1, stream);
-  const Buffer<std::int32_t> list(pool, rows, stream);
+  const std::int64_t rows = owners.first[owners.count], first = owners.first[self], last = owners.first[self + 1];
+  const Buffer<std::uint8_t> needed = zeros<std::uint8_t>(pool, rows + 1, stream);
+  launch(mark_columns, threads_for(a.nnz), stream, a.m.col, a.nnz, first, last, needed.data());
   GatheredRows<T> out;
-  out.ptr = zeros<std::int64_t>(pool, rows + 1, stream);
-  launch(list_needed<T>, threads_for(rows), stream, owners, number.data(), rows, list.data(), out.ptr.data());
+  out.ptr = Buffer<std::int64_t>(pool, rows + 1, stream);
+  launch(take_lengths<T>, threads_for(rows + 1), stream, owners, needed.data(), rows, first, last, out.ptr.data());
   sum_up(pool, out.ptr.data(), rows + 1, stream);
   const Buffer<Sizes> there(pool, 1, stream);
-  launch(tell_sizes, {.grid = 1, .block = 1}, stream, number.data(), out.ptr.data(), rows, owners.first[self],
-         owners.first[self + 1], there.data());
-  out.a_col = Buffer<Column>(pool, a.nnz, stream);
-  launch(renumber, threads_for(a.nnz), stream, a.m.col, a.nnz, number.data(), out.a_col.data());
+  launch(post_sizes, {.grid = 1, .block = 1}, stream, out.ptr.data(), rows, first, last, there.data());
   const Sizes sizes = fetched(there.data(), 1, stream)[0];
   out.col = Buffer<Column>(pool, sizes.nnz, stream);
   out.val = Buffer<T>(pool, sizes.nnz, stream);
-  launch(copy_listed<T>, {.grid = (sizes.nnz + kCopied - 1) / kCopied, .block = kThreads}, stream, owners, list.data(),
-         out.ptr.data(), sizes.rows, sizes.nnz, out.col.data(), out.val.data());
-  out.from_others = (sizes.nnz - sizes.own_nnz) * static_cast<std::int64_t>(sizeof(Column) + sizeof(T)) +
-                    (sizes.rows - sizes.own_rows) * static_cast<std::int64_t>(2 * sizeof(std::int64_t));
-  out.a = a;
-  out.a.m.cols = sizes.rows, out.a.m.col = out.a_col.data();
-  out.b = {{{.rows = sizes.rows, .cols = b.cols(), .ptr = out.ptr.data(), .col = out.col.data()}, out.val.data()},
-           sizes.nnz};
+  const Resident<T>& own = b.blocks[static_cast<std::size_t>(self)];
+  copy_there(out.col.data() + sizes.below, own.m.col, own.nnz, stream);
+  copy_there(out.val.data() + sizes.below, own.m.val, own.nnz, stream);
+  const auto copy = [&](std::int64_t low, std::int64_t high, std::int64_t from, std::int64_t to) {
+    launch(copy_entries<T>, {.grid = (to - from + kCopied - 1) / kCopied, .block = kThreads}, stream, owners,
+           out.ptr.data(), low, high, from, to, out.col.data(), out.val.data());
+  };
+  copy(0, first, 0, sizes.below), copy(last, rows, sizes.above, sizes.nnz);
+  out.from_others = (sizes.nnz - own.nnz) * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
+  out.b = {{{.rows = rows, .cols = b.cols(), .ptr = out.ptr.data(), .col = out.col.data()}, out.val.data()}, sizes.nnz};
   return out;
 }
 

@@ -20,15 +20,14 @@ struct RowBlocks {
 /// Lets the engines' kernels read each other's memory. False where a device cannot.
 [[nodiscard]] bool connect(const std::vector<Engine*>& engines);
 
-/// B's rows that A's entries ask for, one below another in their order, and A with columns that count these: sums are
-/// in the order that they have with all of B, so C has the same bits.
+/// B with the rows that A's entries ask for and the device's own, numbered as in all of B; rows that nobody asks for
+/// are empty. Sums are in the order that they have with all of B, so C has the same bits.
 template <class T>
 struct GatheredRows {
-  Buffer<Column> a_col = {};
   Buffer<std::int64_t> ptr = {};
   Buffer<Column> col = {};
   Buffer<T> val = {};
-  Resident<T> a = {}, b = {};
+  Resident<T> b = {};
   std::int64_t from_others = 0;  // bytes
 };
 

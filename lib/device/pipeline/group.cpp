@@ -18,7 +18,7 @@ constexpr hipStream_t kStream = nullptr;  // a device's default one, which outli
 /// returns or throws.
 template <class F>
 void on_each(const SharedEngines& engines, const F& f) {
-  run_together(static_cast<int>(engines.size()), [&](int k, Rendezvous& others) {
+  run_together(engines.front()->pool().threads(), static_cast<int>(engines.size()), [&](int k, Rendezvous& others) {
     const auto i = static_cast<std::size_t>(k);
     const CurrentDevice chosen(engines[i]->info().ordinal);
     struct AtEnd {
@@ -149,11 +149,12 @@ std::vector<DeviceMatrix<T>> multiply_group(const SharedEngines& engines, const 
       const bool alone = replicated || engines.size() == 1;
       GatheredRows<T> gathered;
       Product<T> put;
-      Resident<T> rows = left[k], operand = right[k];
+      const Resident<T>& rows = left[k];
+      Resident<T> operand = right[k];
       std::int64_t limit = options.memory_limit;
       if (!alone && connected) {
         gathered = gather_rows(*engine, left[k], right.all(), static_cast<int>(k), kStream);
-        rows = gathered.a, operand = gathered.b, shares[k].bytes_from_others = gathered.from_others;
+        operand = gathered.b, shares[k].bytes_from_others = gathered.from_others;
       } else if (!alone) {
         put = put_together(*engine, right.all(), kStream);
         operand = {
@@ -162,9 +163,9 @@ std::vector<DeviceMatrix<T>> multiply_group(const SharedEngines& engines, const 
         shares[k].bytes_from_others = bytes_of(put) - bytes_of_c<T>(right[k].m.rows, right[k].nnz);
       }
       if (limit != 0) {
-        const std::int64_t held = static_cast<std::int64_t>(gathered.col.bytes() + gathered.val.bytes() +
-                                                            gathered.ptr.bytes() + gathered.a_col.bytes()) +
-                                  (put.nnz != 0 ? bytes_of(put) : 0);
+        const std::int64_t held =
+            static_cast<std::int64_t>(gathered.col.bytes() + gathered.val.bytes() + gathered.ptr.bytes()) +
+            (put.nnz != 0 ? bytes_of(put) : 0);
         check_sizes(held + 1, limit, 0);
         limit -= held;
       }
@@ -218,11 +219,12 @@ Csr<T> group_to_host(const SharedEngines& engines, const std::vector<DeviceView<
   on_each(engines, [&](const std::shared_ptr<Engine>& engine, std::size_t k, Rendezvous&) {
     const Brought<T> brought(engine->pool(), m[k], kStream);
     const Operand<T>& block = brought.resident().m;
-    Staging staging(engine->pool(), Team(mine.threads));
+    Staging staging(engine->pool(), mine.threads);
     std::int64_t* const ptr = row_ptr.data() + row[k];
-    staging.down(ptr, block.ptr, block.rows, kStream);
-    staging.down(col.data() + entry[k], block.col, m[k].nnz, kStream);
-    staging.down(val.data() + entry[k], block.val, m[k].nnz, kStream);
+    staging.down(
+        std::array{Staging::copy(ptr, block.ptr, block.rows), Staging::copy(col.data() + entry[k], block.col, m[k].nnz),
+                   Staging::copy(val.data() + entry[k], block.val, m[k].nnz)},
+        kStream);
     check(hipStreamSynchronize(kStream), "copying to the host");
     for (std::int64_t i = 0; i < block.rows; i++) ptr[i] += entry[k];
   });

@@ -66,11 +66,12 @@ Csr<T> assemble(std::vector<Piece<T>>& pieces, std::int64_t rows, std::int64_t c
 /// What one device needs.
 template <class T>
 struct Station {
-  Station(Engine& of, int threads) : engine(of), team(threads), up(of.pool(), team), down(of.pool(), team) {}
+  Station(Engine& of, int threads) : engine(of), team(threads), up(of.pool(), threads), down(of.pool(), threads) {}
 
   Engine& engine;
   Team team;
-  OwnStream stream, copies, home;
+  KeptStreams streams{engine.pool()};
+  hipStream_t stream = streams[0], copies = streams[1], home = streams[2];
   Staging up, down;
   std::optional<Uploaded<T>> first = {}, second = {};
   Milestone memory = {}, pattern = {}, values = {};  // taken; sent to the others
@@ -82,7 +83,7 @@ struct Station {
   DeviceShare share = {};
 
   void wait() const {
-    for (const OwnStream* s : {&stream, &copies, &home}) (void)hipStreamSynchronize(s->get());
+    for (const hipStream_t s : {stream, copies, home}) (void)hipStreamSynchronize(s);
   }
 };
 
@@ -124,14 +125,14 @@ class HostProduct {
 
   Csr<T> run(Stats& stats) {
     if (in_chunks_)
-      run_together(2 * devices_, [&](int k, Rendezvous& others) {
+      run_together(engines_.front()->pool().threads(), 2 * devices_, [&](int k, Rendezvous& others) {
         if (k < devices_)
           compute(k, others);
         else
           bring_home(k - devices_, others);
       });
     else
-      run_together(1, [&](int, Rendezvous& alone) { compute(0, alone); });
+      run_together(engines_.front()->pool().threads(), 1, [&](int, Rendezvous& alone) { compute(0, alone); });
     Csr<T> c = finished();
     tell(c, stats);
     return c;
@@ -161,7 +162,7 @@ class HostProduct {
     Station<T>& at = station(device);
     const Timer timer(at.stats.prepare);
     Pool& pool = at.engine.pool();
-    const hipStream_t stream = at.stream.get(), copies = at.copies.get();
+    const hipStream_t stream = at.stream, copies = at.copies;
     at.first.emplace(pool, a_, stream);
     if (!same_) at.second.emplace(pool, b_, stream);
     if (const std::int64_t limit = options_.memory_limit; limit != 0 && operand_bytes(at) >= limit)
@@ -188,7 +189,7 @@ class HostProduct {
     Station<T>& at = station(device);
     if (at.values_sent) return;
     at.values_sent = true;
-    const hipStream_t copies = at.copies.get();
+    const hipStream_t copies = at.copies;
     const auto bring = [&](std::optional<Uploaded<T>> Station<T>::*which, const T* val) {
       (at.*which)->copy_values(val, mine(device), at.up, copies);
       each_other(device, [&](Station<T>& other) { (at.*which)->send_values(*(other.*which), mine(device), copies); });
@@ -203,7 +204,7 @@ class HostProduct {
     if (at.values_sent) return;
     send_values(device, others);
     others.wait_until([&] { return std::ranges::all_of(stations_, [](const auto& s) { return s->all_sent; }); });
-    each_station([&](const Station<T>& s) { s.values.before(at.stream.get()); });
+    each_station([&](const Station<T>& s) { s.values.before(at.stream); });
   }
   Part mine(int device) const { return {device, devices_}; }
 
@@ -236,7 +237,7 @@ class HostProduct {
   void cut_rows(int device, Rendezvous& others) {
     if (device == 0) {
       const Station<T>& at = station(device);
-      const Array<std::int64_t> sums = sum_products(at.engine.pool(), left(at), right(at), at.stream.get());
+      const Array<std::int64_t> sums = sum_products(at.engine.pool(), left(at), right(at), at.stream);
       RowQueue queue({a_.ptr, static_cast<std::size_t>(a_.rows) + 1}, sums,
                      {.first_products = chunking_.first_products,
                       .entries = std::max<std::int64_t>(chunking_.bytes / kEntry, 1),
@@ -270,7 +271,7 @@ class HostProduct {
         Product<T> c = product_of(device, range, others);
         others.update([&] {
           Arriving<T>& rows = at.arriving.emplace_back();
-          rows.filled.record(at.stream.get());
+          rows.filled.record(at.stream);
           rows.rows = range, rows.chunk = chunk.number, rows.behind = std::exchange(nnz, nnz + c.nnz);
           rows.c = std::move(c);
           if (todo.empty()) queue_.count(chunk, nnz);
@@ -296,7 +297,7 @@ class HostProduct {
 
   Product<T> product_of(int device, RowRange range, Rendezvous& others) {
     Station<T>& at = station(device);
-    const hipStream_t stream = at.stream.get();
+    const hipStream_t stream = at.stream;
     Resident<T> rows = left(at);
     const Resident<T> b = right(at);
     rows.m.rows = range.size(), rows.m.ptr += range.first;
@@ -337,7 +338,7 @@ class HostProduct {
     const Arriving<T>& rows = at.arriving.front();  // it stays where it is while others come behind it
     {
       const Timer timer(at.stats.transfer);
-      rows.filled.before(at.home.get());
+      rows.filled.before(at.home);
       if (reserved_)
         to_its_place(at, rows, others);
       else
@@ -354,31 +355,31 @@ class HostProduct {
 
   void to_its_place(Station<T>& at, const Arriving<T>& rows, Rendezvous& others) {
     std::int64_t* const ptr = row_ptr_.data() + rows.rows.first;
-    at.down.down(ptr, rows.c.row_ptr.data(), rows.rows.size(), at.home.get());
     std::int64_t place = 0;
     others.wait_until([&] {
       const auto known = queue_.place_of(rows.chunk);
       place = known.value_or(0) + rows.behind;
       return known.has_value();
     });
-    entries_home(at, rows, col_.data() + place, val_.data() + place);
+    copy_home(at, rows, ptr, rows.rows.size(), col_.data() + place, val_.data() + place);
     constexpr std::int64_t kRowsAtOnce = 1 << 16;
     at.team.for_blocks(rows.rows.size(), kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; i++) ptr[i] += place;
     });
   }
 
-  void entries_home(Station<T>& at, const Arriving<T>& rows, Column* col, T* val) {
-    at.down.down(col, rows.c.col.data(), rows.c.nnz, at.home.get());
-    at.down.down(val, rows.c.val.data(), rows.c.nnz, at.home.get());
-    check(hipStreamSynchronize(at.home.get()), "copying C to the host");
+  void copy_home(Station<T>& at, const Arriving<T>& rows, std::int64_t* ptr, std::int64_t ptrs, Column* col, T* val) {
+    const Product<T>& c = rows.c;
+    at.down.down(std::array{Staging::copy(ptr, c.row_ptr.data(), ptrs), Staging::copy(col, c.col.data(), c.nnz),
+                            Staging::copy(val, c.val.data(), c.nnz)},
+                 at.home);
+    check(hipStreamSynchronize(at.home), "copying C to the host");
   }
 
   void to_a_piece(Station<T>& at, const Arriving<T>& rows, Rendezvous& others) {
     Piece<T> piece{rows.rows.first, Array<std::int64_t>(rows.rows.size() + 1), Array<Column>(rows.c.nnz),
                    Array<T>(rows.c.nnz)};
-    at.down.down(piece.row_ptr.data(), rows.c.row_ptr.data(), rows.rows.size() + 1, at.home.get());
-    entries_home(at, rows, piece.col.data(), piece.val.data());
+    copy_home(at, rows, piece.row_ptr.data(), rows.rows.size() + 1, piece.col.data(), piece.val.data());
     others.update([&] { pieces_.push_back(std::move(piece)); });
   }
 

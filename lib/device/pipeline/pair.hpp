@@ -3,6 +3,7 @@
 // common.
 #include <memory>
 
+#include "lib/core/parallel.hpp"
 #include "lib/device/pipeline/transfer.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -12,7 +13,9 @@ class Pair {
  public:
   /// Copies patterns and values. `same`: A and B are one matrix.
   Pair(std::shared_ptr<Engine> engine, const Operand<T>& a, const Operand<T>& b, bool same)
-      : engine_(std::move(engine)), staging_(engine_->pool(), Team()), a_(engine_->pool(), a, staging_, stream_.get()) {
+      : engine_(std::move(engine)),
+        staging_(engine_->pool(), Team().size()),
+        a_(engine_->pool(), a, staging_, stream_.get()) {
     if (!same) b_.emplace(engine_->pool(), b, staging_, stream_.get());
     copy_values(a.val, b.val);
     wait();  // the host's arrays may go

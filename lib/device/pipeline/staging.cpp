@@ -13,41 +13,57 @@ namespace {
 
 constexpr std::int64_t kSlice = 256 << 10;  // bytes that one thread copies at a time
 
-std::int64_t size_of(std::int64_t bytes, std::int64_t piece) {
-  return std::min(Staging::kPiece, bytes - piece * Staging::kPiece);
+std::vector<Staging::Copy> in_pieces(std::span<const Staging::Copy> copies) {
+  std::vector<Staging::Copy> pieces;
+  for (const Staging::Copy& copy : copies)
+    for (std::int64_t at = 0; at < copy.bytes; at += Staging::kPiece)
+      pieces.push_back({static_cast<std::byte*>(copy.to) + at, static_cast<const std::byte*>(copy.from) + at,
+                        std::min(Staging::kPiece, copy.bytes - at)});
+  return pieces;
 }
 
-/// Pieces that workers copy slice by slice, in order. A worker takes the next slice whichever piece it is of, so that
-/// none waits for workers that have not begun. A piece shares its memory with the one `apart` pieces before it.
+std::int64_t bytes_of(std::span<const Staging::Copy> copies) {
+  std::int64_t bytes = 0;
+  for (const Staging::Copy& copy : copies) bytes += copy.bytes;
+  return bytes;
+}
+
+/// As the driver copies them.
+void put(std::span<const Staging::Copy> copies, hipMemcpyKind kind, hipStream_t stream) {
+  for (const Staging::Copy& copy : copies)
+    if (copy.bytes > 0)
+      check(hipMemcpyAsync(copy.to, copy.from, static_cast<std::size_t>(copy.bytes), kind, stream),
+            kind == hipMemcpyDeviceToHost ? "copying to the host" : "copying an operand to the device");
+}
+
+/// Pieces that threads copy slice by slice, in order: the next slice whichever piece it is of. A piece shares its
+/// memory with the one `apart` pieces before it.
 class Slices {
  public:
-  Slices(std::int64_t bytes, std::int64_t apart)
-      : bytes_(bytes),
-        apart_(apart),
-        copied_(static_cast<std::size_t>((bytes + Staging::kPiece - 1) / Staging::kPiece)),
-        passed_(copied_.size()) {}
-
-  [[nodiscard]] std::int64_t pieces() const { return static_cast<std::int64_t>(copied_.size()); }
+  Slices(std::span<const Staging::Copy> pieces, std::int64_t apart)
+      : pieces_(pieces), apart_(apart), copied_(pieces.size()), passed_(pieces.size()) {}
 
   /// Calls wait(p) once for each piece p, in order, before its first slice is copied and after pass_on(p - apart);
   /// copy(p, offset in it, bytes); and pass_on(p) when all of it is copied.
   template <class Wait, class Copy, class PassOn>
-  void copy_all(const Team& team, const Wait& wait, const Copy& copy, const PassOn& pass_on) {
-    team.run([&](int) {
+  void copy_all(ParkedThreads& threads, int n, const Wait& wait, const Copy& copy, const PassOn& pass_on) {
+    threads.run(n, [&](int) {
       constexpr std::int64_t kPerPiece = Staging::kPiece / kSlice;
+      const auto all = static_cast<std::int64_t>(pieces_.size());
       while (!stopped_) {
         const std::int64_t slice = next_.fetch_add(1), piece = slice / kPerPiece, offset = slice % kPerPiece * kSlice;
-        if (piece >= pieces()) return;
-        const std::int64_t size = size_of(bytes_, piece);
+        if (piece >= all) return;
+        const auto p = static_cast<std::size_t>(piece);
+        const std::int64_t size = pieces_[p].bytes;
         if (offset >= size) continue;
         try {
           until_ready(piece, wait);
           if (stopped_) return;
           const std::int64_t mine = std::min(kSlice, size - offset);
           copy(piece, offset, mine);
-          if (copied_[static_cast<std::size_t>(piece)].fetch_add(mine) + mine == size) {
+          if (copied_[p].fetch_add(mine) + mine == size) {
             pass_on(piece);
-            passed_[static_cast<std::size_t>(piece)] = true;
+            passed_[p] = true;
           }
         } catch (...) {
           stopped_ = true;
@@ -58,12 +74,15 @@ class Slices {
   }
 
  private:
-  /// One worker waits, the others look whether it is back.
+  /// One thread waits, the others look whether it is back.
   template <class Wait>
   void until_ready(std::int64_t piece, const Wait& wait) {
     while (ready_.load(std::memory_order_acquire) <= piece && !stopped_) {
       const std::unique_lock only(one_waits_, std::try_to_lock);
-      if (!only) continue;
+      if (!only) {
+        std::this_thread::yield();
+        continue;
+      }
       const std::int64_t next = ready_.load(std::memory_order_acquire);
       if (next > piece) return;
       while (next >= apart_ && !passed_[static_cast<std::size_t>(next - apart_)])
@@ -73,7 +92,8 @@ class Slices {
     }
   }
 
-  const std::int64_t bytes_, apart_;
+  std::span<const Staging::Copy> pieces_;
+  const std::int64_t apart_;
   std::vector<std::atomic<std::int64_t>> copied_;  // bytes of each piece
   std::vector<std::atomic<bool>> passed_;
   std::atomic<std::int64_t> next_ = 0, ready_ = 0;
@@ -82,9 +102,9 @@ class Slices {
 };
 
 /// Around the caches; arrays have elements of four or eight bytes.
-void copy_around_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
+void copy_around_bytes(void* to, const std::byte* from, std::int64_t bytes) {
   copy_around(reinterpret_cast<const Column*>(from), bytes / static_cast<std::int64_t>(sizeof(Column)),
-              reinterpret_cast<Column*>(to));
+              static_cast<Column*>(to));
 }
 
 }  // namespace
@@ -104,64 +124,55 @@ void Staging::prepare() {
   }
 }
 
-void Staging::arrive(std::int64_t k) {
-  PinnedPiece& pinned = pieces_[k % kPieces];
-  if (pinned.travels) check(hipEventSynchronize(pinned.done), "waiting for a copy");
-  pinned.travels = false;
+void Staging::arrive(std::int64_t piece) {
+  if (pinned(piece).travels) check(hipEventSynchronize(pinned(piece).done), "waiting for a copy");
+  pinned(piece).travels = false;
 }
 
-void Staging::sent(std::int64_t k, hipStream_t stream) {
-  PinnedPiece& pinned = pieces_[k % kPieces];
-  check(hipEventRecord(pinned.done, stream), "recording an event");
-  pinned.travels = true;
+void Staging::send(std::int64_t piece, const Copy& what, hipMemcpyKind kind, hipStream_t stream) {
+  put({&what, 1}, kind, stream);
+  check(hipEventRecord(pinned(piece).done, stream), "recording an event");
+  pinned(piece).travels = true;
 }
 
-void Staging::up_bytes(void* to, const void* from, std::int64_t bytes, hipStream_t stream) {
-  const char* const doing = "copying an operand to the device";
-  if (bytes <= 0) return;
-  if (bytes < kFrom)
-    return check(hipMemcpyAsync(to, from, static_cast<std::size_t>(bytes), hipMemcpyHostToDevice, stream), doing);
+void Staging::up(std::span<const Copy> copies, hipStream_t stream) {
+  if (bytes_of(copies) < kFrom) return put(copies, hipMemcpyHostToDevice, stream);
   prepare();
-  Slices slices(bytes, kPieces);
-  slices.copy_all(
-      team_, [&](std::int64_t p) { arrive(p); },
-      [&](std::int64_t p, std::int64_t offset, std::int64_t n) {
-        std::memcpy(pieces_[p % kPieces].memory + offset, static_cast<const std::byte*>(from) + p * kPiece + offset,
-                    static_cast<std::size_t>(n));
-      },
-      [&](std::int64_t p) {
-        const CurrentDevice here(pool_.device());
-        check(hipMemcpyAsync(static_cast<std::byte*>(to) + p * kPiece, pieces_[p % kPieces].memory,
-                             static_cast<std::size_t>(size_of(bytes, p)), hipMemcpyHostToDevice, stream),
-              doing);
-        sent(p, stream);
-      });
+  const std::vector<Copy> pieces = in_pieces(copies);
+  const auto of = [&](std::int64_t p) { return pieces[static_cast<std::size_t>(p)]; };
+  Slices(pieces, kPieces)
+      .copy_all(
+          pool_.threads(), threads_, [&](std::int64_t p) { arrive(p); },
+          [&](std::int64_t p, std::int64_t offset, std::int64_t n) {
+            std::memcpy(pinned(p).memory + offset, static_cast<const std::byte*>(of(p).from) + offset,
+                        static_cast<std::size_t>(n));
+          },
+          [&](std::int64_t p) {
+            const CurrentDevice here(pool_.device());
+            send(p, {of(p).to, pinned(p).memory, of(p).bytes}, hipMemcpyHostToDevice, stream);
+          });
 }
 
-void Staging::down_bytes(void* to, const void* from, std::int64_t bytes, hipStream_t stream) {
-  const char* const doing = "copying to the host";
-  if (bytes <= 0) return;
-  if (bytes < kFrom)
-    return check(hipMemcpyAsync(to, from, static_cast<std::size_t>(bytes), hipMemcpyDeviceToHost, stream), doing);
+void Staging::down(std::span<const Copy> copies, hipStream_t stream) {
+  if (bytes_of(copies) < kFrom) return put(copies, hipMemcpyDeviceToHost, stream);
   prepare();
-  Slices slices(bytes, kPieces);
-  const auto send = [&](std::int64_t p) {
-    if (p >= slices.pieces()) return;
-    check(hipMemcpyAsync(pieces_[p % kPieces].memory, static_cast<const std::byte*>(from) + p * kPiece,
-                         static_cast<std::size_t>(size_of(bytes, p)), hipMemcpyDeviceToHost, stream),
-          doing);
-    sent(p, stream);
+  const std::vector<Copy> pieces = in_pieces(copies);
+  const auto of = [&](std::int64_t p) { return pieces[static_cast<std::size_t>(p)]; };
+  const auto fetch = [&](std::int64_t p) {
+    if (p < static_cast<std::int64_t>(pieces.size()))
+      send(p, {pinned(p).memory, of(p).from, of(p).bytes}, hipMemcpyDeviceToHost, stream);
   };
-  for (std::int64_t p = 0; p < kPieces; p++) arrive(p), send(p);
-  slices.copy_all(
-      team_, [&](std::int64_t p) { arrive(p); },
-      [&](std::int64_t p, std::int64_t offset, std::int64_t n) {
-        copy_around_bytes(static_cast<std::byte*>(to) + p * kPiece + offset, pieces_[p % kPieces].memory + offset, n);
-      },
-      [&](std::int64_t p) {
-        const CurrentDevice here(pool_.device());
-        send(p + kPieces);
-      });
+  for (std::int64_t p = 0; p < kPieces; p++) arrive(p), fetch(p);
+  Slices(pieces, kPieces)
+      .copy_all(
+          pool_.threads(), threads_, [&](std::int64_t p) { arrive(p); },
+          [&](std::int64_t p, std::int64_t offset, std::int64_t n) {
+            copy_around_bytes(static_cast<std::byte*>(of(p).to) + offset, pinned(p).memory + offset, n);
+          },
+          [&](std::int64_t p) {
+            const CurrentDevice here(pool_.device());
+            fetch(p + kPieces);
+          });
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -2,7 +2,10 @@
 // Large copies between a device and memory of the host's that is not pinned: through pinned pieces, which several
 // threads fill or empty while others travel. A driver's own copy of such memory has one thread, at a quarter of the
 // link's speed.
-#include "lib/core/parallel.hpp"
+#include <algorithm>
+#include <array>
+#include <span>
+
 #include "lib/core/pattern.hpp"
 #include "lib/device/runtime/memory.hpp"
 
@@ -16,21 +19,35 @@ class Staging {
   static constexpr std::int64_t kPiece = std::int64_t{4} << 20;
   static constexpr std::int64_t kFrom = 2 * kPiece;  // bytes; smaller copies are the driver's
 
-  Staging(Pool& pool, const Team& team) : pool_(pool), team_(std::min(team.size(), kMostThreads)) {}
+  /// One of several copies that follow each other without a gap.
+  struct Copy {
+    void* to;
+    const void* from;
+    std::int64_t bytes;
+  };
+  template <class V>
+  [[nodiscard]] static Copy copy(V* to, const V* from, std::int64_t n) {
+    static_assert(sizeof(V) % sizeof(Column) == 0);
+    return {to, from, n * static_cast<std::int64_t>(sizeof(V))};
+  }
+
+  /// `threads`: that copy at the same time, at most.
+  Staging(Pool& pool, int threads) : pool_(pool), threads_(std::min(threads, kMostThreads)) {}
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  /// Puts a copy into the stream; `from` may change when it returns.
+  /// Puts copies into the stream; what they read may change when it returns.
+  void up(std::span<const Copy> copies, hipStream_t stream);
   template <class V>
   void up(V* to, const V* from, std::int64_t n, hipStream_t stream) {
-    up_bytes(to, from, n * static_cast<std::int64_t>(sizeof(V)), stream);
+    up(std::array{copy(to, from, n)}, stream);
   }
-  /// A large copy is there when it returns, a small one when the stream has come there.
+  /// Large copies are there when it returns, small ones when the stream has come there.
+  void down(std::span<const Copy> copies, hipStream_t stream);
   template <class V>
   void down(V* to, const V* from, std::int64_t n, hipStream_t stream) {
-    static_assert(sizeof(V) % sizeof(Column) == 0);
-    down_bytes(to, from, n * static_cast<std::int64_t>(sizeof(V)), stream);
+    down(std::array{copy(to, from, n)}, stream);
   }
 
  private:
@@ -41,16 +58,15 @@ class Staging {
   };
   static constexpr int kPieces = 8, kMostThreads = 8;
 
-  void up_bytes(void* to, const void* from, std::int64_t bytes, hipStream_t stream);
-  void down_bytes(void* to, const void* from, std::int64_t bytes, hipStream_t stream);
   /// Memory and events for all pieces.
   void prepare();
-  /// Waits until nothing travels from or to piece k.
-  void arrive(std::int64_t k);
-  void sent(std::int64_t k, hipStream_t stream);
+  [[nodiscard]] PinnedPiece& pinned(std::int64_t piece) { return pieces_[piece % kPieces]; }
+  /// Waits until nothing travels from or to its memory.
+  void arrive(std::int64_t piece);
+  void send(std::int64_t piece, const Copy& what, hipMemcpyKind kind, hipStream_t stream);
 
   Pool& pool_;
-  Team team_;
+  int threads_;
   PinnedPiece pieces_[kPieces];
 };
 

@@ -213,10 +213,10 @@ DeviceMatrix<T> to_device(const std::shared_ptr<Engine>& engine, const Operand<T
                .row_ptr = Buffer<std::int64_t>(pool, host.rows + 1, stream),
                .col = Buffer<Column>(pool, nnz, stream),
                .val = Buffer<T>(pool, nnz, stream)};
-  Staging staging(pool, Team(options.threads));
-  staging.up(m.row_ptr.data(), host.ptr, host.rows + 1, stream);
-  staging.up(m.col.data(), host.col, nnz, stream);
-  staging.up(m.val.data(), host.val, nnz, stream);
+  Staging staging(pool, Team(options.threads).size());
+  staging.up(std::array{Staging::copy(m.row_ptr.data(), host.ptr, host.rows + 1),
+                        Staging::copy(m.col.data(), host.col, nnz), Staging::copy(m.val.data(), host.val, nnz)},
+             stream);
   DeviceMatrix<T> there = handed_over(engine, std::move(m), call);
   check(hipStreamSynchronize(stream), "copying to the device");
   return there;
@@ -234,10 +234,11 @@ Csr<T> to_host(Engine& engine, const DeviceView<T>& matrix, const rowan::Options
                     .row_ptr = Array<std::int64_t>(m.rows + 1),
                     .col = Array<Column>(matrix.nnz),
                     .val = Array<T>(matrix.nnz)};
-  Staging staging(engine.pool(), Team(options.threads));
-  staging.down(home.row_ptr.data(), m.ptr, m.rows + 1, stream);
-  staging.down(home.col.data(), m.col, matrix.nnz, stream);
-  staging.down(home.val.data(), m.val, matrix.nnz, stream);
+  Staging staging(engine.pool(), Team(options.threads).size());
+  staging.down(
+      std::array{Staging::copy(home.row_ptr.data(), m.ptr, m.rows + 1),
+                 Staging::copy(home.col.data(), m.col, matrix.nnz), Staging::copy(home.val.data(), m.val, matrix.nnz)},
+      stream);
   check(hipStreamSynchronize(stream), "copying to the host");
   return {home.rows, home.cols, std::move(home.row_ptr), std::move(home.col), std::move(home.val)};
 }

@@ -7,9 +7,9 @@ namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 template <class V>
-void copy_part(Buffer<V>& to, const V* from, Part part, Staging& staging, hipStream_t stream) {
+Staging::Copy part_of(const Buffer<V>& to, const V* from, Part part) {
   const std::int64_t begin = part.begin(to.size());
-  staging.up(to.data() + begin, from + begin, part.end(to.size()) - begin, stream);
+  return Staging::copy(to.data() + begin, from + begin, part.end(to.size()) - begin);
 }
 
 template <class V>
@@ -42,13 +42,12 @@ Uploaded<T>::Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream)
 
 template <class T>
 void Uploaded<T>::copy_pattern(const Operand<T>& host, Part part, Staging& staging, hipStream_t stream) {
-  copy_part(ptr_, host.ptr, part, staging, stream);
-  copy_part(col_, host.col, part, staging, stream);
+  staging.up(std::array{part_of(ptr_, host.ptr, part), part_of(col_, host.col, part)}, stream);
 }
 
 template <class T>
 void Uploaded<T>::copy_values(const T* val, Part part, Staging& staging, hipStream_t stream) {
-  copy_part(val_, val, part, staging, stream);
+  staging.up(std::array{part_of(val_, val, part)}, stream);
 }
 
 template <class T>
@@ -71,7 +70,7 @@ TransferSpeed transfer_speed(Engine& engine, const Team& team) {
   constexpr std::int64_t kBytes = 8 * Staging::kPiece;
   const CurrentDevice chosen(engine.info().ordinal);
   const OwnStream stream;
-  Staging staging(engine.pool(), team);
+  Staging staging(engine.pool(), team.size());
   constexpr std::int64_t kColumns = kBytes / static_cast<std::int64_t>(sizeof(Column));
   const Buffer<Column> there(engine.pool(), kColumns, stream.get());
   const auto from = Array<Column>::zeroed(kColumns);

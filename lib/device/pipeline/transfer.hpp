@@ -1,6 +1,7 @@
 #pragma once
 // Copies between the host and devices, and among these.
 #include "lib/backends/devices.hpp"
+#include "lib/core/parallel.hpp"
 #include "lib/device/pipeline/multiply.hpp"
 #include "lib/device/pipeline/staging.hpp"
 
@@ -40,6 +41,20 @@ class OwnStream {
 
  private:
   hipStream_t stream_ = nullptr;
+};
+
+/// Streams that go back to the pool, where nothing is under way in them.
+class KeptStreams {
+ public:
+  explicit KeptStreams(Pool& pool) : pool_(pool), side_(pool.take_side_streams()) {}
+  ~KeptStreams() { pool_.give_side_streams(side_); }
+  KeptStreams(const KeptStreams&) = delete;
+  KeptStreams& operator=(const KeptStreams&) = delete;
+  [[nodiscard]] hipStream_t operator[](int k) const noexcept { return side_.stream[k]; }
+
+ private:
+  Pool& pool_;
+  SideStreams side_;
 };
 
 /// What is put into `second` from now on comes after what is in `first`, of whatever device.

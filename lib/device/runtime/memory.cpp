@@ -88,28 +88,33 @@ void Pool::trim() {
 }
 
 bool Pool::open_to(int other) {
-#if !defined(ROWAN_EMULATED)
-  int can = 0;
+  const std::lock_guard lock(lock_);
+  if (const auto known = opened_.find(other); known != opened_.end()) return known->second;
+  return opened_[other] = open_now(other);
+}
+
+#if defined(ROWAN_EMULATED)
+bool Pool::open_now(int other) {
+  return emulator::open_memory(device_, other);
+}
+#else
+bool Pool::open_now(int other) {
+  int can = 0, before = 0;
   check(hipDeviceCanAccessPeer(&can, other, device_), "asking whether devices reach each other");
   if (can == 0) return false;
-  {
-    // the caller's own memory; it may be open already
-    int before = 0;
-    check(hipGetDevice(&before), "asking for the device in use");
-    check(hipSetDevice(other), "choosing a device");
-    if (hipDeviceEnablePeerAccess(device_, 0) != hipSuccess) (void)hipGetLastError();
-    check(hipSetDevice(before), "choosing a device");
-  }
+  // the caller's own memory; it may be open already
+  check(hipGetDevice(&before), "asking for the device in use");
+  check(hipSetDevice(other), "choosing a device");
+  if (hipDeviceEnablePeerAccess(device_, 0) != hipSuccess) (void)hipGetLastError();
+  check(hipSetDevice(before), "choosing a device");
   if (pool_ == nullptr) return true;
   hipMemAccessDesc access{};
   access.location.type = hipMemLocationTypeDevice, access.location.id = other;
   access.flags = hipMemAccessFlagsProtReadWrite;
   check(hipMemPoolSetAccess(pool_, &access, 1), "opening memory to another device");
   return true;
-#else
-  return emulator::open_memory(device_, other);
-#endif
 }
+#endif
 
 void* Pool::take_pinned(std::size_t bytes) {
   {

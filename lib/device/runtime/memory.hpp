@@ -4,10 +4,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "lib/core/parked_threads.hpp"
 #include "lib/device/runtime/runtime.hpp"
 #include <rowan/device.hpp>
 
@@ -43,6 +45,8 @@ class Pool {
   void give_side_streams(const SideStreams& side) noexcept;
 
   [[nodiscard]] int device() const noexcept { return device_; }
+  /// For copies and whatever else must run at the same time.
+  [[nodiscard]] ParkedThreads& threads() noexcept { return threads_; }
   [[nodiscard]] std::int64_t in_use() const noexcept { return in_use_; }
   /// The most since the start, or the last restart_peak().
   [[nodiscard]] std::int64_t peak() const noexcept { return peak_; }
@@ -51,6 +55,7 @@ class Pool {
  private:
   [[nodiscard]] void* take_from_caller(std::size_t bytes, hipStream_t stream);
   [[nodiscard]] void* take_from_device(std::size_t bytes, hipStream_t stream);
+  [[nodiscard]] bool open_now(int other);
 
   struct Pinned {
     void* p;
@@ -66,6 +71,8 @@ class Pool {
   std::mutex lock_;  // of what follows
   std::vector<Pinned> pinned_;
   std::vector<SideStreams> side_;
+  std::map<int, bool> opened_;  // to other devices, or that cannot be
+  ParkedThreads threads_;
 };
 
 /// An array on the device; its memory goes back to the pool in the order of the

@@ -10,8 +10,9 @@ namespace rowan::test {
 namespace {
 
 TEST_CASE("threads meet as often as they like, and each has its number") {
+  ParkedThreads threads;
   std::atomic<int> before = 0, seen = 0, numbers = 0;
-  run_together(4, [&](int k, Rendezvous& others) {
+  run_together(threads, 4, [&](int k, Rendezvous& others) {
     numbers |= 1 << k;
     for (int round = 1; round <= 50; round++) {
       before++;
@@ -25,9 +26,10 @@ TEST_CASE("threads meet as often as they like, and each has its number") {
 }
 
 TEST_CASE("what one thread changes another waits for") {
+  ParkedThreads threads;
   int turn = 0;  // under the lock
   std::vector<int> order;
-  run_together(3, [&](int k, Rendezvous& others) {
+  run_together(threads, 3, [&](int k, Rendezvous& others) {
     others.wait_until([&] { return turn == k; });
     order.push_back(k);
     others.update([&] { turn++; });
@@ -36,8 +38,9 @@ TEST_CASE("what one thread changes another waits for") {
 }
 
 TEST_CASE("where one fails nobody waits for ever, and its exception is thrown") {
+  ParkedThreads threads;
   for (const int failing : {0, 2})
-    CHECK_THROWS_WITH_AS(run_together(4,
+    CHECK_THROWS_WITH_AS(run_together(threads, 4,
                                       [&](int k, Rendezvous& others) {
                                         if (k == failing) throw std::runtime_error("out of luck");
                                         if (k == 1) others.meet(4);

@@ -67,7 +67,7 @@ void check_shape(const Shape& shape) {
            "");
   // step by step, to see that there are heavy rows; values twice
   const OwnStream stream;
-  Staging staging(engine.pool(), Team(1));
+  Staging staging(engine.pool(), 1);
   Uploaded<T> up_a(engine.pool(), left.operand(), staging, stream.get()),
       up_b(engine.pool(), right.operand(), staging, stream.get());
   up_a.copy_values(f.a().val.data(), staging, stream.get()), up_b.copy_values(f.b().val.data(), staging, stream.get());

@@ -71,7 +71,7 @@ TEST_CASE("words that the symbolic phase keeps of runs make the pattern that is 
       const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
       Engine engine(0, *embedded_policy("device-rules"), "dense-run");
       const OwnStream stream;
-      Staging staging(engine.pool(), Team(1));
+      Staging staging(engine.pool(), 1);
       Uploaded<double> left(engine.pool(), a.operand(), staging, stream.get()),
           right(engine.pool(), b.operand(), staging, stream.get());
       left.copy_values(f.a().val.data(), staging, stream.get()),

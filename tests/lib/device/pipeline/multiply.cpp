@@ -134,7 +134,7 @@ TEST_CASE("values are computed again and again for a pattern that was counted on
       const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
       Engine engine(0, *embedded_policy("device-rules"), "");
       const OwnStream stream;
-      Staging staging(engine.pool(), Team(1));
+      Staging staging(engine.pool(), 1);
       Uploaded<double> left(engine.pool(), a.operand(), staging, stream.get()),
           right(engine.pool(), b.operand(), staging, stream.get());
       left.copy_values(f.a().val.data(), staging, stream.get()),

@@ -41,7 +41,7 @@ Made planned(const Shape& shape, bool deterministic, Values values, std::int64_t
   const Prepared<T> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
   const auto engine = std::make_shared<Engine>(0, *embedded_policy("device-rules"), "", deterministic);
   const OwnStream stream;
-  Staging staging(engine->pool(), Team(1));
+  Staging staging(engine->pool(), 1);
   Uploaded<T> a(engine->pool(), left.operand(), staging, stream.get()),
       b(engine->pool(), right.operand(), staging, stream.get());
   const std::vector<T> ones(std::max(f.a().val.size(), f.b().val.size()), T{1});

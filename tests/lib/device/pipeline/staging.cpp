@@ -20,7 +20,7 @@ TEST_CASE("what is sent through pinned pieces comes back the same, at sizes arou
   Pool pool(0);
   const OwnStream stream;
   for (const int threads : {1, 3}) {
-    Staging staging(pool, Team(threads));
+    Staging staging(pool, threads);
     std::vector<std::int64_t> sizes{kFrom, 6 * kPiece - 5};  // more pieces than there is pinned memory for
     if (threads == 1) sizes.insert(sizes.end(), {0, 1, kFrom - 1, 3 * kPiece + 1, 5 * kPiece});
     for (const std::int64_t n : sizes) {
