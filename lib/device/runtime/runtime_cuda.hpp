@@ -6,6 +6,7 @@ using hipError_t = cudaError_t;
 using hipStream_t = cudaStream_t;
 using hipEvent_t = cudaEvent_t;
 using hipMemPool_t = cudaMemPool_t;
+using hipMemcpyKind = cudaMemcpyKind;
 inline constexpr auto hipSuccess = cudaSuccess;
 inline constexpr auto hipErrorOutOfMemory = cudaErrorMemoryAllocation;
 inline constexpr auto hipMemcpyHostToDevice = cudaMemcpyHostToDevice;
