@@ -206,24 +206,25 @@ void note(const void* address, std::size_t bytes, Access access, Place place, bo
                    .thread = me.index};
   const auto* at = static_cast<const char*>(address);
   EmulatorBlock& b = *me.block;
-  std::string fault;
+  const char* memory = "global memory: ";
+  Trouble fault;
   std::size_t offset = 0;
   if (at >= b.arena.get() && at + bytes <= b.arena.get() + b.capacity) {
     d.counters.shared_accesses++, d.counters.shared_atomics += operation;
+    memory = "shared memory: ";
     fault = b.shadow.note(static_cast<std::size_t>(at - b.arena.get()), bytes, access, now, wave_lanes(), SeenBy(me));
-    if (!fault.empty()) fault = "shared memory: " + fault;
   } else if (at >= launch->call && at + bytes <= launch->call_end) {
     return;  // the kernel's arguments
   } else if (Heap::Allocation* a = d.heap.find(address, bytes, offset)) {
     d.counters.global_bytes += bytes, d.counters.global_atomics += operation;
-    fault = a->owner != kHostMemory && a->owner != chosen && !d.opened.contains({a->owner, chosen})
-                ? "another device's"
-                : a->shadow.note(offset, bytes, access, now, wave_lanes(), SeenBy(me));
-    if (!fault.empty()) fault = "global memory: " + fault;
+    if (a->owner != kHostMemory && a->owner != chosen && !d.opened.contains({a->owner, chosen}))
+      fault.what = "another device's";
+    else
+      fault = a->shadow.note(offset, bytes, access, now, wave_lanes(), SeenBy(me));
   } else {
-    fault = "global memory: out of bounds, or memory of the host";
+    fault.what = "out of bounds, or memory of the host";
   }
-  if (!fault.empty()) report(fault, text(place));
+  if (fault) report(memory + fault.text(), text(place));
   if (d.options.preempt > 0 && static_cast<double>(d.random() >> 11) * 0x1p-53 < d.options.preempt) give_way();
 }
 

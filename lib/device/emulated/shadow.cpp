@@ -57,22 +57,26 @@ void Shadow::mark_written(std::size_t offset, std::size_t bytes) {
   mark(offset, bytes, &ShadowPage::written, &ShadowWord::written);
 }
 
-std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, const Moment& now, std::uint32_t wave,
-                         const Order& order) {
-  std::string fault;
+std::string Trouble::text() const {
+  return race ? what + std::to_string(block) + ", thread " + std::to_string(thread) : what;
+}
+
+Trouble Shadow::note(std::size_t offset, std::size_t bytes, Access access, const Moment& now, std::uint32_t wave,
+                     const Order& order) {
+  Trouble fault;
   for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) {
-    if (!fault.empty()) return;
+    if (fault) return;
     if (w / ShadowPage::kWords >= pages_.size()) {
-      fault = "out of bounds";
+      fault.what = "out of bounds";
       return;
     }
     ShadowWord& word = this->word(w);
     if ((word.live & mask) != mask) {
-      fault = "out of bounds";
+      fault.what = "out of bounds";
       return;
     }
     if (access != Access::write && (word.written & mask) != mask) {
-      fault = "read of what was never written";
+      fault.what = "read of what was never written";
       return;
     }
     const bool atomic = access == Access::atomic, writes = access != Access::read;
@@ -85,7 +89,7 @@ std::string Shadow::note(std::size_t offset, std::size_t bytes, Access access, c
       for (const Touch& reader : word.read)
         if (clashes(reader)) other = &reader;
     if (other != nullptr) {
-      fault = "race with block " + std::to_string(other->when.block) + ", thread " + std::to_string(other->when.thread);
+      fault = {.what = "race with block ", .race = true, .block = other->when.block, .thread = other->when.thread};
       return;
     }
     const Touch touch{.when = now, .bytes = mask, .atomic = atomic};
@@ -109,7 +113,7 @@ void* Heap::allocate(std::size_t bytes, int owner, bool watched) {
   if (raw == nullptr) throw std::bad_alloc();
   char* address = raw + kRedZone;
   poison(raw, kRedZone), poison(address + bytes, kRedZone);
-  Allocation& a = allocations_[address];
+  Allocation& a = allocations_[address];  // no other moves
   a.bytes = bytes, a.owner = owner, bytes_[owner] += bytes;
   if (watched) a.shadow.declare(0, bytes);
   return address;
@@ -120,6 +124,7 @@ void Heap::release(void* address) {
   char* raw = static_cast<char*>(address) - kRedZone;
   unpoison(raw, it->second.bytes + 2 * kRedZone);
   bytes_[it->second.owner] -= it->second.bytes;
+  if (it == last_) last_ = allocations_.end();
   allocations_.erase(it);
   std::free(raw);
 }
@@ -131,9 +136,12 @@ std::size_t Heap::bytes(int owner) const noexcept {
 
 Heap::Allocation* Heap::find(const void* address, std::size_t bytes, std::size_t& offset) {
   const auto* at = static_cast<const char*>(address);
-  auto it = allocations_.upper_bound(at);
-  if (it == allocations_.begin()) return nullptr;
-  --it;
+  auto it = last_;
+  if (it == allocations_.end() || at < it->first || at >= it->first + it->second.bytes) {
+    it = allocations_.upper_bound(at);
+    if (it == allocations_.begin()) return nullptr;
+    last_ = --it;
+  }
   if (at + bytes > it->first + it->second.bytes) return nullptr;
   offset = static_cast<std::size_t>(at - it->first);
   return &it->second;

@@ -31,15 +31,24 @@ class Order {
 
 enum class Access : std::uint8_t { read, write, atomic };
 
+/// What is wrong with an access: nothing where `what` is null. Of a race, who else is in it.
+struct Trouble {
+  const char* what = nullptr;
+  bool race = false;
+  std::uint32_t block = 0, thread = 0;
+  explicit operator bool() const noexcept { return what != nullptr; }
+  [[nodiscard]] std::string text() const;
+};
+
 /// One piece of memory, watched in words of four bytes.
 class Shadow {
  public:
   /// Adds room for `bytes` bytes from `offset` on, that belong to a variable but hold nothing yet.
   void declare(std::size_t offset, std::size_t bytes);
   void mark_written(std::size_t offset, std::size_t bytes);
-  /// Notes the access; what is wrong with it, or an empty text.
-  [[nodiscard]] std::string note(std::size_t offset, std::size_t bytes, Access access, const Moment& now,
-                                 std::uint32_t wave, const Order& order);
+  /// Notes the access. Millions a second: nothing is put into words here.
+  [[nodiscard]] Trouble note(std::size_t offset, std::size_t bytes, Access access, const Moment& now,
+                             std::uint32_t wave, const Order& order);
 
  private:
   struct Touch {
@@ -85,8 +94,9 @@ class Heap {
   [[nodiscard]] Allocation* find(const void* address, std::size_t bytes, std::size_t& offset);
 
  private:
-  std::map<const char*, Allocation> allocations_;  // by address
-  std::map<int, std::size_t> bytes_;               // by owner
+  std::map<const char*, Allocation> allocations_;                          // by address
+  std::map<const char*, Allocation>::iterator last_ = allocations_.end();  // found; most accesses are near the last
+  std::map<int, std::size_t> bytes_;                                       // by owner
 };
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::emulator

@@ -88,7 +88,6 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Adds to row pointers of a block what the blocks before it have.
 __global__ void __launch_bounds__(kThreads) add(std::int64_t* ptr, std::int64_t n, std::int64_t more) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i < n) ptr[i] += more;
@@ -109,6 +108,10 @@ Buffer<V> zeros(Pool& pool, std::int64_t n, hipStream_t stream) {
 }
 
 }  // namespace
+
+void add_to_row_pointers(std::int64_t* ptr, std::int64_t n, std::int64_t more, hipStream_t stream) {
+  if (more != 0) launch(add, threads_for(n), stream, ptr, n, more);
+}
 
 template <class T>
 std::int64_t RowBlocks<T>::rows() const noexcept {
@@ -170,7 +173,7 @@ Product<T> put_together(Engine& engine, const RowBlocks<T>& m, hipStream_t strea
     };
     // the first row pointer of a block is where the block before it ends
     copy(all.row_ptr.data() + row, block.m.ptr, block.m.rows + 1);
-    launch(add, threads_for(block.m.rows + 1), stream, all.row_ptr.data() + row, block.m.rows + 1, entry);
+    add_to_row_pointers(all.row_ptr.data() + row, block.m.rows + 1, entry, stream);
     copy(all.col.data() + entry, block.m.col, block.nnz);
     copy(all.val.data() + entry, block.m.val, block.nnz);
     row += block.m.rows, entry += block.nnz;

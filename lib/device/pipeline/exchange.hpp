@@ -37,6 +37,9 @@ template <class T>
 [[nodiscard]] GatheredRows<T> gather_rows(Engine& engine, const Resident<T>& a, const RowBlocks<T>& b, int self,
                                           hipStream_t stream);
 
+/// Adds to row pointers what is before them.
+void add_to_row_pointers(std::int64_t* ptr, std::int64_t n, std::int64_t more, hipStream_t stream);
+
 /// All blocks one below another in the engine's memory, by copies from device to device.
 template <class T>
 [[nodiscard]] Product<T> put_together(Engine& engine, const RowBlocks<T>& m, hipStream_t stream);

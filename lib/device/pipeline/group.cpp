@@ -99,6 +99,42 @@ void check_blocks(const SharedEngines& engines, const std::vector<DeviceView<T>>
 
 }  // namespace
 
+namespace {
+
+/// The device that has all rows of A and, where it needs others', of B; with several, none.
+template <class T>
+std::optional<std::size_t> sole_holder(const std::vector<DeviceView<T>>& a, const std::vector<DeviceView<T>>& b,
+                                       bool replicated) {
+  std::optional<std::size_t> holder;
+  for (std::size_t k = 0; k < a.size(); k++) {
+    if (a[k].rows == 0 && (replicated || b[k].rows == 0)) continue;
+    if (holder) return std::nullopt;
+    holder = k;
+  }
+  return holder;
+}
+
+/// The others get no rows of C, and no work.
+template <class T>
+std::vector<DeviceMatrix<T>> multiply_on_one(const SharedEngines& engines, std::size_t k,
+                                             const std::vector<DeviceView<T>>& a, const std::vector<DeviceView<T>>& b,
+                                             const rowan::Options& options, Stats* stats) {
+  rowan::Options checked = options;
+  checked.validate = false;  // it was checked when it came to the devices
+  std::vector<DeviceMatrix<T>> c(engines.size(), DeviceMatrix<T>({.cols = b[k].cols}, nullptr));
+  c[k] = multiply_there(engines[k], a[k], b[k], checked, {.stats = stats});
+  const CurrentDevice here(engines[k]->info().ordinal);
+  check(hipStreamSynchronize(kStream), "multiplying");
+  if (stats != nullptr) {
+    for (std::size_t i = 0; i < engines.size(); i++) stats->devices.push_back({.device = engines[i]->info().ordinal});
+    DeviceShare& mine = stats->devices[k];
+    mine.rows = c[k].rows(), mine.nprod = stats->nprod, mine.nnz = c[k].nnz(), mine.seconds = stats->total;
+  }
+  return c;
+}
+
+}  // namespace
+
 template <class T>
 std::vector<DeviceMatrix<T>> to_group(const SharedEngines& engines, const Operand<T>& host,
                                       std::span<const std::int64_t> first, const rowan::Options& options) {
@@ -134,6 +170,7 @@ std::vector<DeviceMatrix<T>> multiply_group(const SharedEngines& engines, const 
   if (a[0].cols != b_rows)
     throw Error(ErrorCode::invalid_argument,
                 "A has " + std::to_string(a[0].cols) + " columns, but B has " + std::to_string(b_rows) + " rows");
+  if (const auto only = sole_holder(a, b, replicated)) return multiply_on_one(engines, *only, a, b, options, stats);
   const bool connected = replicated || connect(plain(engines));
   BroughtBlocks<T> left(engines), right(engines);
   std::vector<DeviceMatrix<T>> c(engines.size());

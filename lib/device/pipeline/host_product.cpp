@@ -7,6 +7,7 @@
 #include "lib/core/notifier.hpp"
 #include "lib/core/rendezvous.hpp"
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/exchange.hpp"
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/device/pipeline/row_queue.hpp"
@@ -66,10 +67,9 @@ Csr<T> assemble(std::vector<Piece<T>>& pieces, std::int64_t rows, std::int64_t c
 /// What one device needs.
 template <class T>
 struct Station {
-  Station(Engine& of, int threads) : engine(of), team(threads), up(of.pool(), threads), down(of.pool(), threads) {}
+  Station(Engine& of, int threads) : engine(of), up(of.pool(), threads), down(of.pool(), threads) {}
 
   Engine& engine;
-  Team team;
   KeptStreams streams{engine.pool()};
   hipStream_t stream = streams[0], copies = streams[1], home = streams[2];
   Staging up, down;
@@ -109,6 +109,7 @@ class HostProduct {
     const auto room = [&](const Engine* e) { return operands_of(a) + (same ? 0 : operands_of(b)) < e->info().memory; };
     if (std::ranges::any_of(engines_, room)) std::erase_if(engines_, [&](const Engine* e) { return !room(e); });
     devices_ = static_cast<int>(engines_.size());
+    if (devices_ > 1) static_cast<void>(connect(engines_));  // else copies between them go by way of the host
     stations_.resize(static_cast<std::size_t>(devices_));
   }
   HostProduct(const HostProduct&) = delete;
@@ -361,11 +362,8 @@ class HostProduct {
       place = known.value_or(0) + rows.behind;
       return known.has_value();
     });
+    add_to_row_pointers(rows.c.row_ptr.data(), rows.rows.size(), place, at.home);
     copy_home(at, rows, ptr, rows.rows.size(), col_.data() + place, val_.data() + place);
-    constexpr std::int64_t kRowsAtOnce = 1 << 16;
-    at.team.for_blocks(rows.rows.size(), kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; i++) ptr[i] += place;
-    });
   }
 
   void copy_home(Station<T>& at, const Arriving<T>& rows, std::int64_t* ptr, std::int64_t ptrs, Column* col, T* val) {

@@ -60,11 +60,16 @@ std::optional<RowQueue::Chunk> RowQueue::take() {
   std::int64_t last = rows_;
   if (!before_.empty()) {
     const std::int64_t begin = products_before(next_), left = nprod() - begin;
-    double wanted = counted_entries_ > 0 ? static_cast<double>(goals_.entries) * counted_products_ / counted_entries_
-                                         : static_cast<double>(goals_.first_products);
-    if (takers_ > 1)
-      wanted = std::min(
-          wanted, std::max(static_cast<double>(left) / (2 * takers_), static_cast<double>(goals_.least_products)));
+    double wanted = static_cast<double>(goals_.first_products), least = static_cast<double>(goals_.least_products);
+    if (counted_entries_ > 0) {
+      // larger ones where there are many: the first and the last piece of a chunk travel alone
+      constexpr double kChunks = 16, kLarger = 4, kSmaller = 0.25;
+      const double products_an_entry = counted_products_ / counted_entries_;
+      const double all = static_cast<double>(nprod()) / products_an_entry, goal = static_cast<double>(goals_.entries);
+      wanted = std::clamp(all / (kChunks * takers_), goal, kLarger * goal) * products_an_entry;
+      least = std::max(least, kSmaller * goal * products_an_entry);
+    }
+    if (takers_ > 1) wanted = std::min(wanted, std::max(static_cast<double>(left) / (2 * takers_), least));
     constexpr double kNotWorthTwo = 1.25;
     if (static_cast<double>(left) > kNotWorthTwo * wanted) {
       // the first row that begins behind as many products

@@ -117,55 +117,57 @@ Staging::~Staging() {
   }
 }
 
-void Staging::prepare() {
-  for (PinnedPiece& pinned : pieces_) {
+void Staging::prepare(int pieces) {
+  for (PinnedPiece& pinned : std::span(pieces_).first(static_cast<std::size_t>(pieces))) {
     if (pinned.memory == nullptr) pinned.memory = static_cast<std::byte*>(pool_.take_pinned(kPiece));
     if (pinned.done == nullptr) check(hipEventCreateWithFlags(&pinned.done, hipEventDisableTiming), "making an event");
   }
 }
 
-void Staging::arrive(std::int64_t piece) {
-  if (pinned(piece).travels) check(hipEventSynchronize(pinned(piece).done), "waiting for a copy");
-  pinned(piece).travels = false;
+void Staging::arrive(PinnedPiece& pinned) {
+  if (pinned.travels) check(hipEventSynchronize(pinned.done), "waiting for a copy");
+  pinned.travels = false;
 }
 
-void Staging::send(std::int64_t piece, const Copy& what, hipMemcpyKind kind, hipStream_t stream) {
+void Staging::send(PinnedPiece& pinned, const Copy& what, hipMemcpyKind kind, hipStream_t stream) {
   put({&what, 1}, kind, stream);
-  check(hipEventRecord(pinned(piece).done, stream), "recording an event");
-  pinned(piece).travels = true;
+  check(hipEventRecord(pinned.done, stream), "recording an event");
+  pinned.travels = true;
 }
 
 void Staging::up(std::span<const Copy> copies, hipStream_t stream) {
   if (bytes_of(copies) < kFrom) return put(copies, hipMemcpyHostToDevice, stream);
-  prepare();
+  prepare(kPiecesUp);
   const std::vector<Copy> pieces = in_pieces(copies);
   const auto of = [&](std::int64_t p) { return pieces[static_cast<std::size_t>(p)]; };
-  Slices(pieces, kPieces)
+  const auto pinned = [&](std::int64_t p) -> PinnedPiece& { return pieces_[p % kPiecesUp]; };
+  Slices(pieces, kPiecesUp)
       .copy_all(
-          pool_.threads(), threads_, [&](std::int64_t p) { arrive(p); },
+          pool_.threads(), threads_, [&](std::int64_t p) { arrive(pinned(p)); },
           [&](std::int64_t p, std::int64_t offset, std::int64_t n) {
             std::memcpy(pinned(p).memory + offset, static_cast<const std::byte*>(of(p).from) + offset,
                         static_cast<std::size_t>(n));
           },
           [&](std::int64_t p) {
             const CurrentDevice here(pool_.device());
-            send(p, {of(p).to, pinned(p).memory, of(p).bytes}, hipMemcpyHostToDevice, stream);
+            send(pinned(p), {of(p).to, pinned(p).memory, of(p).bytes}, hipMemcpyHostToDevice, stream);
           });
 }
 
 void Staging::down(std::span<const Copy> copies, hipStream_t stream) {
   if (bytes_of(copies) < kFrom) return put(copies, hipMemcpyDeviceToHost, stream);
-  prepare();
+  prepare(kPieces);
   const std::vector<Copy> pieces = in_pieces(copies);
   const auto of = [&](std::int64_t p) { return pieces[static_cast<std::size_t>(p)]; };
+  const auto pinned = [&](std::int64_t p) -> PinnedPiece& { return pieces_[p % kPieces]; };
   const auto fetch = [&](std::int64_t p) {
     if (p < static_cast<std::int64_t>(pieces.size()))
-      send(p, {pinned(p).memory, of(p).from, of(p).bytes}, hipMemcpyDeviceToHost, stream);
+      send(pinned(p), {pinned(p).memory, of(p).from, of(p).bytes}, hipMemcpyDeviceToHost, stream);
   };
-  for (std::int64_t p = 0; p < kPieces; p++) arrive(p), fetch(p);
+  for (std::int64_t p = 0; p < kPieces; p++) arrive(pinned(p)), fetch(p);
   Slices(pieces, kPieces)
       .copy_all(
-          pool_.threads(), threads_, [&](std::int64_t p) { arrive(p); },
+          pool_.threads(), threads_, [&](std::int64_t p) { arrive(pinned(p)); },
           [&](std::int64_t p, std::int64_t offset, std::int64_t n) {
             copy_around_bytes(static_cast<std::byte*>(of(p).to) + offset, pinned(p).memory + offset, n);
           },
