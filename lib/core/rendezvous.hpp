@@ -28,9 +28,9 @@ class Rendezvous {
   template <class F>
   auto update(const F& change) {
     const std::lock_guard lock(lock_);
-    struct AtEnd {
+    struct NotifyAtEnd {
       std::condition_variable& changed;
-      ~AtEnd() { changed.notify_all(); }
+      ~NotifyAtEnd() { changed.notify_all(); }
     } const at_end{changed_};
     return change();
   }

@@ -52,11 +52,11 @@ __global__ void __launch_bounds__(kThreads)
   length[r] = here ? owners.length(r) : 0;
 }
 
-struct Sizes {
+struct GatheredSizes {
   std::int64_t below, above, nnz;  // entries before the device's own rows, before those behind them, in all
 };
 __global__ void post_sizes(const std::int64_t* ptr, std::int64_t rows, std::int64_t first, std::int64_t last,
-                           Sizes* to) {
+                           GatheredSizes* to) {
   *to = {ptr[first], ptr[last], ptr[rows]};
 }
 
@@ -136,9 +136,9 @@ GatheredRows<T> gather_rows(Engine& engine, const Resident<T>& a, const RowBlock
   out.ptr = Buffer<std::int64_t>(pool, rows + 1, stream);
   launch(take_lengths<T>, threads_for(rows + 1), stream, owners, needed.data(), rows, first, last, out.ptr.data());
   sum_up(pool, out.ptr.data(), rows + 1, stream);
-  const Buffer<Sizes> there(pool, 1, stream);
+  const Buffer<GatheredSizes> there(pool, 1, stream);
   launch(post_sizes, {.grid = 1, .block = 1}, stream, out.ptr.data(), rows, first, last, there.data());
-  const Sizes sizes = fetched(there.data(), 1, stream)[0];
+  const GatheredSizes sizes = fetched(there.data(), 1, stream)[0];
   out.col = Buffer<Column>(pool, sizes.nnz, stream);
   out.val = Buffer<T>(pool, sizes.nnz, stream);
   const Resident<T>& own = b.blocks[static_cast<std::size_t>(self)];

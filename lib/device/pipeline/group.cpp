@@ -21,8 +21,8 @@ void on_each(const SharedEngines& engines, const F& f) {
   run_together(engines.front()->pool().threads(), static_cast<int>(engines.size()), [&](int k, Rendezvous& others) {
     const auto i = static_cast<std::size_t>(k);
     const CurrentDevice chosen(engines[i]->info().ordinal);
-    struct AtEnd {
-      ~AtEnd() { (void)hipStreamSynchronize(kStream); }
+    struct SynchronizeAtEnd {
+      ~SynchronizeAtEnd() { (void)hipStreamSynchronize(kStream); }
     } const at_end;
     f(engines[i], i, others);
   });
@@ -152,7 +152,7 @@ std::vector<DeviceMatrix<T>> replicate(const SharedEngines& engines, const Opera
   // the rows travel from the host once; devices put them together
   std::vector<std::int64_t> first(engines.size() + 1);
   for (std::size_t k = 0; k < first.size(); k++)
-    first[k] = Part{static_cast<int>(k), static_cast<int>(engines.size())}.begin(host.rows);
+    first[k] = EqualPart{static_cast<int>(k), static_cast<int>(engines.size())}.begin(host.rows);
   const std::vector<DeviceMatrix<T>> blocks = to_group(engines, host, first, options);
   std::vector<DeviceView<T>> views(blocks.begin(), blocks.end());
   std::vector<DeviceMatrix<T>> all(engines.size());

@@ -207,7 +207,7 @@ class HostProduct {
     others.wait_until([&] { return std::ranges::all_of(stations_, [](const auto& s) { return s->all_sent; }); });
     each_station([&](const Station<T>& s) { s.values.before(at.stream); });
   }
-  Part mine(int device) const { return {device, devices_}; }
+  EqualPart mine(int device) const { return {device, devices_}; }
 
   Resident<T> left(const Station<T>& at) const { return at.first->resident(); }
   Resident<T> right(const Station<T>& at) const { return same_ ? left(at) : at.second->resident(); }
@@ -259,7 +259,7 @@ class HostProduct {
   }
 
   /// A chunk's rows, in parts where they do not fit at once.
-  void multiply_rows(int device, const RowQueue::Chunk& chunk, Rendezvous& others) {
+  void multiply_rows(int device, const RowQueue::RowChunk& chunk, Rendezvous& others) {
     Station<T>& at = station(device);
     std::int64_t nnz = 0;
     std::vector<RowRange> todo{chunk.rows};

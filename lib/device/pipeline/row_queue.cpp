@@ -55,7 +55,7 @@ std::int64_t RowQueue::products_before(std::int64_t row) const {
   return before_[b] + static_cast<std::int64_t>(share * static_cast<double>(before_[b + 1] - before_[b]));
 }
 
-std::optional<RowQueue::Chunk> RowQueue::take() {
+std::optional<RowQueue::RowChunk> RowQueue::take() {
   if (taken_ != 0 && next_ == rows_) return std::nullopt;  // a matrix without rows is one chunk, too
   std::int64_t last = rows_;
   if (!before_.empty()) {
@@ -82,10 +82,10 @@ std::optional<RowQueue::Chunk> RowQueue::take() {
     }
   }
   nnz_.push_back(-1);
-  return Chunk{taken_++, {std::exchange(next_, last), last}};
+  return RowChunk{taken_++, {std::exchange(next_, last), last}};
 }
 
-void RowQueue::count(const Chunk& chunk, std::int64_t nnz) {
+void RowQueue::count(const RowChunk& chunk, std::int64_t nnz) {
   nnz_[chunk.number] = nnz;
   while (places_.size() <= nnz_.size() && nnz_[places_.size() - 1] >= 0)
     places_.push_back(places_.back() + nnz_[places_.size() - 1]);

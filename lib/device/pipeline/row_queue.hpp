@@ -25,7 +25,7 @@ template <class T>
 /// Not locked.
 class RowQueue {
  public:
-  struct Chunk {
+  struct RowChunk {
     std::size_t number = 0;
     RowRange rows;
   };
@@ -42,9 +42,9 @@ class RowQueue {
   RowQueue(std::span<const std::int64_t> row_ptr, const Array<std::int64_t>& products, const Goals& goals, int takers);
 
   /// The next chunk, of a row at least; nothing when all are taken.
-  [[nodiscard]] std::optional<Chunk> take();
+  [[nodiscard]] std::optional<RowChunk> take();
   /// Entries of C in a chunk's rows.
-  void count(const Chunk& chunk, std::int64_t nnz);
+  void count(const RowChunk& chunk, std::int64_t nnz);
   /// Entries of C before the chunk, once all chunks before it are counted.
   [[nodiscard]] std::optional<std::int64_t> place_of(std::size_t number) const;
   /// Products of A B, at most.

@@ -7,13 +7,13 @@ namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 template <class V>
-Staging::Copy part_of(const Buffer<V>& to, const V* from, Part part) {
+Staging::Copy part_of(const Buffer<V>& to, const V* from, EqualPart part) {
   const std::int64_t begin = part.begin(to.size());
   return Staging::copy(to.data() + begin, from + begin, part.end(to.size()) - begin);
 }
 
 template <class V>
-void send_part(const Buffer<V>& from, int from_device, const Buffer<V>& to, int to_device, Part part,
+void send_part(const Buffer<V>& from, int from_device, const Buffer<V>& to, int to_device, EqualPart part,
                hipStream_t stream) {
   const std::int64_t begin = part.begin(to.size()), n = part.end(to.size()) - begin;
   if (n == 0) return;
@@ -41,23 +41,23 @@ Uploaded<T>::Uploaded(Pool& pool, const Operand<T>& host, hipStream_t stream)
 }
 
 template <class T>
-void Uploaded<T>::copy_pattern(const Operand<T>& host, Part part, Staging& staging, hipStream_t stream) {
+void Uploaded<T>::copy_pattern(const Operand<T>& host, EqualPart part, Staging& staging, hipStream_t stream) {
   staging.up(std::array{part_of(ptr_, host.ptr, part), part_of(col_, host.col, part)}, stream);
 }
 
 template <class T>
-void Uploaded<T>::copy_values(const T* val, Part part, Staging& staging, hipStream_t stream) {
+void Uploaded<T>::copy_values(const T* val, EqualPart part, Staging& staging, hipStream_t stream) {
   staging.up(std::array{part_of(val_, val, part)}, stream);
 }
 
 template <class T>
-void Uploaded<T>::send_pattern(const Uploaded& to, Part part, hipStream_t stream) const {
+void Uploaded<T>::send_pattern(const Uploaded& to, EqualPart part, hipStream_t stream) const {
   send_part(ptr_, ordinal_, to.ptr_, to.ordinal_, part, stream);
   send_part(col_, ordinal_, to.col_, to.ordinal_, part, stream);
 }
 
 template <class T>
-void Uploaded<T>::send_values(const Uploaded& to, Part part, hipStream_t stream) const {
+void Uploaded<T>::send_values(const Uploaded& to, EqualPart part, hipStream_t stream) const {
   send_part(val_, ordinal_, to.val_, to.ordinal_, part, stream);
 }
 

@@ -78,12 +78,12 @@ class Milestone {
 };
 
 /// One of `of` equal parts of every array.
-struct Part {
+struct EqualPart {
   int k = 0, of = 1;
   [[nodiscard]] std::int64_t begin(std::int64_t n) const noexcept {
     return n / of * k + std::min<std::int64_t>(n % of, k);
   }
-  [[nodiscard]] std::int64_t end(std::int64_t n) const noexcept { return Part{k + 1, of}.begin(n); }
+  [[nodiscard]] std::int64_t end(std::int64_t n) const noexcept { return EqualPart{k + 1, of}.begin(n); }
 };
 
 /// Memory for a matrix of the host's, or some of its rows, on a device; its pattern is copied first, its values while
@@ -97,13 +97,13 @@ class Uploaded {
   Uploaded(Pool& pool, const Operand<T>& host, Staging& staging, hipStream_t stream) : Uploaded(pool, host, stream) {
     copy_pattern(host, {}, staging, stream);
   }
-  void copy_pattern(const Operand<T>& host, Part part, Staging& staging, hipStream_t stream);
+  void copy_pattern(const Operand<T>& host, EqualPart part, Staging& staging, hipStream_t stream);
   /// `val`: of the host, as many as the pattern has entries.
-  void copy_values(const T* val, Part part, Staging& staging, hipStream_t stream);
+  void copy_values(const T* val, EqualPart part, Staging& staging, hipStream_t stream);
   void copy_values(const T* val, Staging& staging, hipStream_t stream) { copy_values(val, {}, staging, stream); }
   /// The same from this device to another's memory; `stream` is of this device.
-  void send_pattern(const Uploaded& to, Part part, hipStream_t stream) const;
-  void send_values(const Uploaded& to, Part part, hipStream_t stream) const;
+  void send_pattern(const Uploaded& to, EqualPart part, hipStream_t stream) const;
+  void send_values(const Uploaded& to, EqualPart part, hipStream_t stream) const;
 
   [[nodiscard]] Resident<T> resident() const noexcept { return {device_, nnz_}; }
   [[nodiscard]] std::int64_t bytes() const noexcept;

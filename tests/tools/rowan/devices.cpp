@@ -72,11 +72,10 @@ TEST_CASE("rowan multiply --devices: those that share the rows, by number or all
   const std::string multiply = "multiply a.mtx b.mtx --backend emulated --devices ";
   check_refused(rowan(multiply + "0,3"), 1, "backend is \"emulated\", of which there is no device 3; there are 3");
   check_refused(rowan(multiply + "1,1"), 1, "device 1 was named twice");
-  for (const std::string list : {"0,", "x", "0;1", "-1"})
-    check_refused(rowan(multiply + list), 2,
-                  "--devices " + list + " is not a list of numbers like 0,1, nor all (see rowan multiply --help)");
+  for (const std::string list : {"0,", "x", "0.1", "-1"})
+    check_refused(rowan(multiply + list), 2, "--devices " + list + " is not a list of numbers like 0,1, nor all");
   check_refused(rowan("multiply a.mtx b.mtx --devices 0"), 2,
-                "--devices 0 needs the --backend that has them; rowan info lists both (see rowan multiply --help)");
+                "--devices 0 needs the --backend that has them; rowan info lists both");
 }
 
 TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and its sizes") {

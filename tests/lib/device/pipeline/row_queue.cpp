@@ -49,7 +49,7 @@ TEST_CASE("chunks are all rows in order; the first by products, others by entrie
   const Uniform a(100000, 10, 20);  // 200 products a row
   RowQueue queue(a.row_ptr, a.sums, {.first_products = 200000, .entries = 500000, .least_products = 100000}, 2);
   CHECK_EQ(queue.nprod(), 20'000'000);
-  std::vector<RowQueue::Chunk> chunks;
+  std::vector<RowQueue::RowChunk> chunks;
   while (const auto chunk = queue.take()) {
     chunks.push_back(*chunk);
     queue.count(*chunk, chunk->rows.size() * 50);  // a fourth of the products
