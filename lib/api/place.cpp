@@ -136,7 +136,8 @@ ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b) {
 
 // The first was fitted to the times of 217 matrices on one thread of a Zen 3, each family weighing alike: within a
 // factor of 1.41 (standard deviation of the logarithm), 1.47 where a family was left out. Sixteen threads were 8.5
-// times as fast as one, 32 about eleven (15 matrices). A device's time is that of copies, but for a constant (15 matrices, an H200: within 1.2).
+// times as fast as one, 32 about eleven (15 matrices). A device's time is that of copies, but for a constant (15
+// matrices, an H200: within 1.2).
 double host_seconds(const ProductOutline& p, int threads) {
   constexpr double kFarRow = 25e-9, kRow = 4.8e-9, kScatteredProduct = 1.1e-9, kProduct = 0.03e-9, kEntryOfC = 1.6e-9;
   constexpr double kPerThread = 0.5, kManyThreads = 16, kPerMore = 0.17;
