@@ -6,6 +6,7 @@
 #include "accumulators/candidates.hpp"
 #include "models/embedded.hpp"
 #include "tools/rowan/command.hpp"
+#include <rowan/device.hpp>
 
 namespace rowan::tool {
 namespace {

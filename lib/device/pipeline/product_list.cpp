@@ -13,17 +13,19 @@ struct ListedBins {
   bool of[kBins];
 };
 
-/// Rows of A in groups of lanes: products of every entry, none in rows that are not listed, and whose it is.
+/// Rows of A in groups of lanes: products of every entry, none in rows that are not listed, and whose it is. Entries
+/// count from the first row's first: some rows of a matrix do not begin at 0.
 __global__ void __launch_bounds__(kRowThreads)
     measure_entries(Pattern a, const std::int64_t* b_ptr, const std::uint8_t* key, ListedBins listed, int lanes,
                     std::int32_t* products, std::int32_t* row_of) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) products[a.ptr[a.rows]] = 0;
+  const std::int64_t base = a.ptr[0];
+  if (blockIdx.x == 0 && threadIdx.x == 0) products[a.ptr[a.rows] - base] = 0;
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     const bool mine = listed.of[key[row]];
     for (std::int64_t k = begin + who.rank(); k < end; k += who.size()) {
       const std::int64_t j = a.col[k];
-      products[k] = mine ? static_cast<std::int32_t>(b_ptr[j + 1] - b_ptr[j]) : 0;
-      row_of[k] = static_cast<std::int32_t>(row);
+      products[k - base] = mine ? static_cast<std::int32_t>(b_ptr[j + 1] - b_ptr[j]) : 0;
+      row_of[k - base] = static_cast<std::int32_t>(row);
     }
   });
 }
@@ -48,7 +50,8 @@ __device__ void walk_to_places(const SharedProducts& all, const Pattern& a, cons
       all,
       [&](std::int64_t k) {
         const std::int32_t row = row_of[k];
-        return ListedEntry{k, b.ptr[a.col[k]], c.row_ptr[row], c.row_ptr[row + 1] - c.row_ptr[row]};
+        const std::int64_t of_a = a.ptr[0] + k;
+        return ListedEntry{of_a, b.ptr[a.col[of_a]], c.row_ptr[row], c.row_ptr[row + 1] - c.row_ptr[row]};
       },
       [&](const ListedEntry& entry, int i) {
         const Column column = b.col[entry.from + i];
