@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
@@ -9,11 +7,7 @@
 namespace rowan {
 
 int device_count(Backend backend) {
-  const char* const name = backend == Backend::cuda       ? "cuda"
-                           : backend == Backend::hip      ? "hip"
-                           : backend == Backend::emulated ? "emulated"
-                                                          : "";
-  return static_cast<int>(std::ranges::count(devices(), name, &DeviceReport::backend));
+  return static_cast<int>(all_devices(backend).size());
 }
 
 struct DeviceContext::State {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lib/api/state.hpp"
+#include "lib/api/on_device.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
 #include <rowan/device_group.hpp>
@@ -11,15 +11,11 @@ namespace rowan {
 namespace {
 
 std::vector<int> named_or_all(const Options& options) {
-  std::vector<int> devices = options.devices;
-  if (devices.empty()) {
-    devices.resize(static_cast<std::size_t>(std::max(device_count(options.backend), 1)));
-    std::iota(devices.begin(), devices.end(), 0);
-  }
-  constexpr std::size_t kMost = 16;
-  if (devices.size() > kMost)
-    throw Error(ErrorCode::invalid_argument,
-                "a group has at most 16 devices, " + std::to_string(devices.size()) + " were named");
+  std::vector<int> devices = options.devices.empty() ? all_devices(options.backend) : options.devices;
+  if (devices.empty()) devices.push_back(0);  // which is then missed by name
+  if (devices.size() > static_cast<std::size_t>(kMostDevices))
+    throw Error(ErrorCode::invalid_argument, "a group has at most " + std::to_string(kMostDevices) + " devices, " +
+                                                 std::to_string(devices.size()) + " were named");
   return devices;
 }
 
@@ -111,18 +107,14 @@ template <class T>
 DistributedMatrix<T> distributed(const DeviceGroup::State& state, const CsrView<T>& a, const CsrView<T>& b) {
   const Options& options = state.common.options;
   const Team team(options.threads);
-  const Prepared<T> left(a, "A", options.validate, team), right(b, "B", options.validate, team);
-  if (a.cols != b.rows)
-    throw Error(ErrorCode::invalid_argument,
-                "A has " + std::to_string(a.cols) + " columns, but B has " + std::to_string(b.rows) + " rows");
-  const std::vector<std::int64_t> first =
-      cuts(left.operand(), right.operand(), state.engine->devices, one_device_seconds(a, b), team);
-  return DistributedMatrix<T>(state.engine->on.of<T>().to_group(left.operand(), first, options));
+  const Inputs<T> in(a, b, options.validate, team);
+  const std::vector<std::int64_t> first = cuts(in.a(), in.b(), state.engine->devices, one_device_seconds(a, b), team);
+  return DistributedMatrix<T>(state.engine->on.of<T>().to_group(in.a(), first, options));
 }
 
 template <class T>
-DistributedMatrix<T> distributed(const DeviceGroup::State& state, const CsrView<T>& m,
-                                 const std::vector<std::int64_t>& first) {
+DistributedMatrix<T> distributed_rows(const DeviceGroup::State& state, const CsrView<T>& m,
+                                      const std::vector<std::int64_t>& first) {
   const Options& options = state.common.options;
   const Prepared<T> host(m, "the matrix", options.validate, Team(options.threads));
   const auto devices = static_cast<std::size_t>(state.engine->devices);
@@ -175,7 +167,7 @@ Csr<T> brought_home(const DeviceGroup::State& state, const DistributedMatrix<T>&
   }                                                                                                              \
   DistributedMatrix<T> DeviceGroup::distribute_rows(const CsrView<T>& m, const std::vector<std::int64_t>& first) \
       const try {                                                                                                \
-    return distributed(state(), m, first);                                                                       \
+    return distributed_rows(state(), m, first);                                                                  \
   } catch (...) {                                                                                                \
     rethrow_as_error();                                                                                          \
   }                                                                                                              \

@@ -157,8 +157,8 @@ void Placing::open() {
   for (const Backend backend : backends_) {
     Options options;
     options.backend = backend, options.deterministic = true;  // the bits do not depend on the place
-    for (int k = 0; k < device_count(backend); k++) options.devices.push_back(k);
     try {
+      options.devices = all_devices(backend);
       engine_ = open_devices(default_policy(backend), options);
       speed_ = engine_->transfer_speed();
       speed_.up *= engine_->devices, speed_.down *= engine_->devices;  // each has a link of its own

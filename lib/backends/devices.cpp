@@ -73,6 +73,15 @@ std::vector<DeviceReport> devices() {
   return all;
 }
 
+std::vector<int> all_devices(Backend backend) {
+  std::vector<int> ordinals;
+  for (const Known& k : kKnown) {
+    if (k.backend != backend || k.reports == nullptr) continue;
+    for (const DeviceReport& report : k.reports()) ordinals.push_back(report.ordinal);
+  }
+  return ordinals;
+}
+
 bool has_candidate(Backend backend, CandidateId id) noexcept {
   for (const Known& k : kKnown)
     if (k.backend == backend) return k.has_candidate != nullptr && k.has_candidate(id);

@@ -127,6 +127,10 @@ struct DeviceEngine {
 [[nodiscard]] std::vector<std::string> device_backends();
 /// All devices there are, by backend.
 [[nodiscard]] std::vector<DeviceReport> devices();
+/// Numbers of the backend's devices; none where this build does not have the backend.
+[[nodiscard]] std::vector<int> all_devices(Backend backend);
+/// That multiply together, at most.
+inline constexpr int kMostDevices = 16;
 /// Whether the backend has kernels of the candidate's; never where this build does not have the backend.
 [[nodiscard]] bool has_candidate(Backend backend, CandidateId id) noexcept;
 /// The policy in force on the backend's first device where nothing else is asked for: wave64-rules where waves have 64

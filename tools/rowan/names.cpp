@@ -4,9 +4,9 @@
 #include <charconv>
 
 #include "accumulators/candidates.hpp"
+#include "lib/backends/devices.hpp"
 #include "models/embedded.hpp"
 #include "tools/rowan/command.hpp"
-#include <rowan/device.hpp>
 
 namespace rowan::tool {
 namespace {
@@ -77,10 +77,7 @@ std::vector<int> devices_named(const std::string& list, Backend backend) {
   if (list.empty()) return devices;
   if (backend == Backend::automatic || backend == Backend::host)
     throw UsageError("--devices " + list + " needs the --backend that has them; rowan info lists both");
-  if (list == "all") {
-    for (int k = 0; k < device_count(backend); k++) devices.push_back(k);
-    return devices;
-  }
+  if (list == "all") return all_devices(backend);
   for (const char *at = list.data(), *const end = at + list.size();; at++) {
     int number = 0;
     const auto [behind, error] = std::from_chars(at, end, number);

@@ -28,7 +28,7 @@ void check_force(const std::string& force, Backend backend);
 /// Backends, whether or not this build has them.
 [[nodiscard]] std::vector<std::string> backend_names();
 /// "0,1": devices by number; "all": those that the backend has here; empty: none named. Throws UsageError for any other
-/// text, and where the backend has no devices.
+/// text, and for a backend that is no device's.
 [[nodiscard]] std::vector<int> devices_named(const std::string& list, Backend backend);
 [[nodiscard]] Backend backend_named(const std::string& name);
 /// The policies compiled in.

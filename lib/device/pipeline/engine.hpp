@@ -1,5 +1,8 @@
 #pragma once
 // What a context has of a device: its memory, and its policy.
+#include <memory>
+#include <vector>
+
 #include "lib/device/pipeline/decide.hpp"
 #include "lib/device/runtime/memory.hpp"
 #include <rowan/options.hpp>
@@ -36,6 +39,15 @@ class Engine {
   int forced_group_;
   bool short_rows_, shifts_, runs_, one_phase_, deterministic_, small_path_;
 };
+
+// Of different devices: who uses them, and who keeps them.
+using Engines = std::vector<Engine*>;
+using SharedEngines = std::vector<std::shared_ptr<Engine>>;
+[[nodiscard]] inline Engines plain(const SharedEngines& engines) {
+  Engines all;
+  for (const std::shared_ptr<Engine>& engine : engines) all.push_back(engine.get());
+  return all;
+}
 
 /// The calling thread's device for as long as it lives.
 class CurrentDevice {

@@ -39,12 +39,8 @@ DeviceCalls<T> calls(const SharedEngines& engines, const std::string& force) {
   };
   using A = const Operand<T>&;
   return {
-      .multiply =
-          [engines](A a, A b, bool same, const rowan::Options& options, Stats& stats) {
-            Engines all;
-            for (const std::shared_ptr<Engine>& one : engines) all.push_back(one.get());
-            return multiply_on_host(all, a, b, same, options, stats);
-          },
+      .multiply = [engines](A a, A b, bool same, const rowan::Options& options,
+                            Stats& stats) { return multiply_on_host(plain(engines), a, b, same, options, stats); },
       .symbolic =
           [pair, ordinal](A a, A b, bool same) {
             const CurrentDevice chosen(ordinal);

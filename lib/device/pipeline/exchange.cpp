@@ -93,20 +93,6 @@ __global__ void __launch_bounds__(kThreads) add(std::int64_t* ptr, std::int64_t 
   if (i < n) ptr[i] += more;
 }
 
-template <class N>
-void sum_up(Pool& pool, N* numbers, std::int64_t n, hipStream_t stream) {
-  const std::size_t bytes = exclusive_sum_bytes<N>(n);
-  const Buffer<std::byte> scratch(pool, static_cast<std::int64_t>(bytes), stream);
-  exclusive_sum(scratch.data(), bytes, numbers, n, stream);
-}
-
-template <class V>
-Buffer<V> zeros(Pool& pool, std::int64_t n, hipStream_t stream) {
-  Buffer<V> buffer(pool, n, stream);
-  check(hipMemsetAsync(buffer.data(), 0, buffer.bytes(), stream), "clearing");
-  return buffer;
-}
-
 }  // namespace
 
 void add_to_row_pointers(std::int64_t* ptr, std::int64_t n, std::int64_t more, hipStream_t stream) {
@@ -130,12 +116,15 @@ GatheredRows<T> gather_rows(Engine& engine, const Resident<T>& a, const RowBlock
     owners.count++;
   }
   const std::int64_t rows = owners.first[owners.count], first = owners.first[self], last = owners.first[self + 1];
-  const Buffer<std::uint8_t> needed = zeros<std::uint8_t>(pool, rows + 1, stream);
+  const Buffer<std::uint8_t> needed(pool, rows + 1, stream);
+  check(hipMemsetAsync(needed.data(), 0, needed.bytes(), stream), "clearing");
   launch(mark_columns, threads_for(a.nnz), stream, a.m.col, a.nnz, first, last, needed.data());
   GatheredRows<T> out;
   out.ptr = Buffer<std::int64_t>(pool, rows + 1, stream);
   launch(take_lengths<T>, threads_for(rows + 1), stream, owners, needed.data(), rows, first, last, out.ptr.data());
-  sum_up(pool, out.ptr.data(), rows + 1, stream);
+  const std::size_t scan_bytes = exclusive_sum_bytes(rows + 1);
+  const Buffer<std::byte> scan(pool, static_cast<std::int64_t>(scan_bytes), stream);
+  exclusive_sum(scan.data(), scan_bytes, out.ptr.data(), rows + 1, stream);
   const Buffer<GatheredSizes> there(pool, 1, stream);
   launch(post_sizes, {.grid = 1, .block = 1}, stream, out.ptr.data(), rows, first, last, there.data());
   const GatheredSizes sizes = fetched(there.data(), 1, stream)[0];
@@ -181,7 +170,7 @@ Product<T> put_together(Engine& engine, const RowBlocks<T>& m, hipStream_t strea
   return all;
 }
 
-bool connect(const std::vector<Engine*>& engines) {
+bool connect(const Engines& engines) {
   bool all = true;
   for (Engine* const from : engines)
     for (Engine* const to : engines)

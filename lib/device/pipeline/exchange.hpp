@@ -2,11 +2,10 @@
 // Rows of B on several devices, brought together: those that some entries ask for, or all.
 #include <vector>
 
+#include "lib/backends/devices.hpp"
 #include "lib/device/pipeline/multiply.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
-
-inline constexpr int kMostDevices = 16;
 
 /// A matrix's rows in order, a block a device; columns are the whole matrix's.
 template <class T>
@@ -18,7 +17,7 @@ struct RowBlocks {
 };
 
 /// Lets the engines' kernels read each other's memory. False where a device cannot.
-[[nodiscard]] bool connect(const std::vector<Engine*>& engines);
+[[nodiscard]] bool connect(const Engines& engines);
 
 /// B with the rows that A's entries ask for and the device's own, numbered as in all of B; rows that nobody asks for
 /// are empty. Sums are in the order that they have with all of B, so C has the same bits.

@@ -5,6 +5,7 @@
 #include "lib/core/rendezvous.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/brought.hpp"
+#include "lib/device/pipeline/side_by_side.hpp"
 #include "lib/device/pipeline/small.hpp"
 #include "lib/device/pipeline/there.hpp"
 #include "lib/host/timer.hpp"
@@ -26,12 +27,6 @@ void on_each(const SharedEngines& engines, const F& f) {
     } const at_end;
     f(engines[i], i, others);
   });
-}
-
-std::vector<Engine*> plain(const SharedEngines& engines) {
-  std::vector<Engine*> all;
-  for (const std::shared_ptr<Engine>& engine : engines) all.push_back(engine.get());
-  return all;
 }
 
 /// The blocks of a distributed matrix as kernels take them; their memory is freed on the devices that have it.
@@ -80,7 +75,7 @@ DeviceMatrix<T> block_up(const std::shared_ptr<Engine>& engine, const Operand<T>
 /// The options of a device's share of the host's threads.
 rowan::Options shared_by(const rowan::Options& options, std::size_t devices) {
   rowan::Options mine = options;
-  mine.threads = std::max(1, Team(options.threads).size() / static_cast<int>(devices));
+  mine.threads = threads_each(options, devices);
   return mine;
 }
 
@@ -97,11 +92,8 @@ void check_blocks(const SharedEngines& engines, const std::vector<DeviceView<T>>
   }
 }
 
-}  // namespace
-
-namespace {
-
-/// The device that has all rows of A and, where it needs others', of B; with several, none.
+/// The device that has all rows of A and, where it needs others', of B: the first where there are no rows, none where
+/// several have some.
 template <class T>
 std::optional<std::size_t> sole_holder(const std::vector<DeviceView<T>>& a, const std::vector<DeviceView<T>>& b,
                                        bool replicated) {
@@ -111,7 +103,7 @@ std::optional<std::size_t> sole_holder(const std::vector<DeviceView<T>>& a, cons
     if (holder) return std::nullopt;
     holder = k;
   }
-  return holder;
+  return holder.value_or(0);
 }
 
 /// The others get no rows of C, and no work.
@@ -131,6 +123,21 @@ std::vector<DeviceMatrix<T>> multiply_on_one(const SharedEngines& engines, std::
     mine.rows = c[k].rows(), mine.nprod = stats->nprod, mine.nnz = c[k].nnz(), mine.seconds = stats->total;
   }
   return c;
+}
+
+/// All rows on each of the devices for which wants(its number).
+template <class T, class F>
+std::vector<DeviceMatrix<T>> put_on(const SharedEngines& engines, const std::vector<DeviceView<T>>& m, const F& wants) {
+  check_blocks(engines, m, "the matrix");
+  static_cast<void>(connect(plain(engines)));  // else copies go by way of the host
+  BroughtBlocks<T> blocks(engines);
+  std::vector<DeviceMatrix<T>> all(engines.size());
+  on_each(engines, [&](const std::shared_ptr<Engine>& engine, std::size_t k, Rendezvous& others) {
+    blocks.bring(k, m[k]);
+    others.meet(static_cast<int>(engines.size()));
+    if (wants(k)) all[k] = handed_over(engine, put_together(*engine, blocks.all(), kStream), {});
+  });
+  return all;
 }
 
 }  // namespace
@@ -154,10 +161,7 @@ std::vector<DeviceMatrix<T>> replicate(const SharedEngines& engines, const Opera
   for (std::size_t k = 0; k < first.size(); k++)
     first[k] = EqualPart{static_cast<int>(k), static_cast<int>(engines.size())}.begin(host.rows);
   const std::vector<DeviceMatrix<T>> blocks = to_group(engines, host, first, options);
-  std::vector<DeviceView<T>> views(blocks.begin(), blocks.end());
-  std::vector<DeviceMatrix<T>> all(engines.size());
-  for (std::size_t k = 0; k < engines.size(); k++) all[k] = gather(engines, views, k);
-  return all;
+  return put_on(engines, std::vector<DeviceView<T>>(blocks.begin(), blocks.end()), [](std::size_t) { return true; });
 }
 
 template <class T>
@@ -183,16 +187,15 @@ std::vector<DeviceMatrix<T>> multiply_group(const SharedEngines& engines, const 
       left.bring(k, a[k]), right.bring(k, b[k]);
       others.meet(static_cast<int>(engines.size()));  // then rows of B can be read by all
       const Timer timer(shares[k].seconds);
-      const bool alone = replicated || engines.size() == 1;
       GatheredRows<T> gathered;
       Product<T> put;
       const Resident<T>& rows = left[k];
       Resident<T> operand = right[k];
       std::int64_t limit = options.memory_limit;
-      if (!alone && connected) {
+      if (!replicated && connected) {
         gathered = gather_rows(*engine, left[k], right.all(), static_cast<int>(k), kStream);
         operand = gathered.b, shares[k].bytes_from_others = gathered.from_others;
-      } else if (!alone) {
+      } else if (!replicated) {
         put = put_together(*engine, right.all(), kStream);
         operand = {
             {{.rows = put.rows, .cols = put.cols, .ptr = put.row_ptr.data(), .col = put.col.data()}, put.val.data()},
@@ -216,14 +219,8 @@ std::vector<DeviceMatrix<T>> multiply_group(const SharedEngines& engines, const 
     });
   }
   if (stats != nullptr) {
-    Stats all = std::move(its[0]);
-    for (std::size_t k = 1; k < its.size(); k++) {
-      for (double Stats::*const stage :
-           {&Stats::features, &Stats::binning, &Stats::deciding, &Stats::symbolic, &Stats::numeric})
-        all.*stage = std::max(all.*stage, its[k].*stage);
-      all.nprod += its[k].nprod, all.nnz += its[k].nnz, all.bytes_c += its[k].bytes_c;
-      all.bytes_temporary += its[k].bytes_temporary, all.binned |= its[k].binned;
-    }
+    Stats all;
+    for (const Stats& one : its) add_side_by_side(one, all);
     all.total = total, all.devices = std::move(shares);
     *stats = std::move(all);
   }
@@ -232,15 +229,7 @@ std::vector<DeviceMatrix<T>> multiply_group(const SharedEngines& engines, const 
 
 template <class T>
 DeviceMatrix<T> gather(const SharedEngines& engines, const std::vector<DeviceView<T>>& m, std::size_t to) {
-  check_blocks(engines, m, "the matrix");
-  BroughtBlocks<T> blocks(engines);
-  DeviceMatrix<T> all;
-  on_each(engines, [&](const std::shared_ptr<Engine>& engine, std::size_t k, Rendezvous& others) {
-    blocks.bring(k, m[k]);
-    others.meet(static_cast<int>(engines.size()));
-    if (k == to) all = handed_over(engine, put_together(*engine, blocks.all(), kStream), {});
-  });
-  return all;
+  return std::move(put_on(engines, m, [=](std::size_t k) { return k == to; })[to]);
 }
 
 template <class T>

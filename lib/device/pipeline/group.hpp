@@ -1,6 +1,5 @@
 #pragma once
 // Products of matrices whose rows are in the memory of several devices, C's rows left where A's are.
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,8 +7,6 @@
 #include "lib/device/pipeline/transfer.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
-
-using SharedEngines = std::vector<std::shared_ptr<Engine>>;  // of different devices
 
 /// Blocks of the host's rows, cut at `first`; or all of them for each device.
 template <class T>

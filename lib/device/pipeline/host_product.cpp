@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 
 #include "lib/core/notifier.hpp"
 #include "lib/core/rendezvous.hpp"
@@ -11,6 +10,7 @@
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/device/pipeline/row_queue.hpp"
+#include "lib/device/pipeline/side_by_side.hpp"
 #include "lib/device/pipeline/small.hpp"
 #include "lib/host/timer.hpp"
 
@@ -75,9 +75,8 @@ struct Station {
   Staging up, down;
   std::optional<Uploaded<T>> first = {}, second = {};
   Milestone memory = {}, pattern = {}, values = {};  // taken; sent to the others
-  bool values_sent = false;
-  // under the rendezvous's lock
-  bool all_sent = false, done = false;
+  // under the rendezvous's lock; its own thread alone changes them
+  bool values_sent = false, done = false;
   std::deque<Arriving<T>> arriving = {};
   Stats stats = {};
   DeviceShare share = {};
@@ -154,7 +153,6 @@ class HostProduct {
     for (int k = 0; k < devices_; k++)
       if (k != device) f(station(k));
   }
-  int threads_each() const { return std::max(1, Team(options_.threads).size() / devices_); }
 
   // --- the operands
 
@@ -189,7 +187,6 @@ class HostProduct {
   void send_values(int device, Rendezvous& others) {
     Station<T>& at = station(device);
     if (at.values_sent) return;
-    at.values_sent = true;
     const hipStream_t copies = at.copies;
     const auto bring = [&](std::optional<Uploaded<T>> Station<T>::*which, const T* val) {
       (at.*which)->copy_values(val, mine(device), at.up, copies);
@@ -198,13 +195,13 @@ class HostProduct {
     bring(&Station<T>::first, a_.val);
     if (!same_) bring(&Station<T>::second, b_.val);
     at.values.record(copies);
-    others.update([&] { at.all_sent = true; });
+    others.update([&] { at.values_sent = true; });
   }
   void bring_values(int device, Rendezvous& others) {
     Station<T>& at = station(device);
     if (at.values_sent) return;
     send_values(device, others);
-    others.wait_until([&] { return std::ranges::all_of(stations_, [](const auto& s) { return s->all_sent; }); });
+    others.wait_until([&] { return std::ranges::all_of(stations_, [](const auto& s) { return s->values_sent; }); });
     each_station([&](const Station<T>& s) { s.values.before(at.stream); });
   }
   EqualPart mine(int device) const { return {device, devices_}; }
@@ -220,8 +217,8 @@ class HostProduct {
   void compute(int device, Rendezvous& others) {
     Engine& engine = *engines_[static_cast<std::size_t>(device)];
     const CurrentDevice chosen(engine.info().ordinal);
-    auto mine = std::make_unique<Station<T>>(engine, threads_each());
-    others.update([&] { stations_[static_cast<std::size_t>(device)] = std::move(mine); });
+    auto made = std::make_unique<Station<T>>(engine, threads_each(options_, engines_.size()));
+    others.update([&] { stations_[static_cast<std::size_t>(device)] = std::move(made); });
     Station<T>& at = station(device);
     bring_patterns(device, others);
     if (in_chunks_) cut_rows(device, others);
@@ -238,7 +235,7 @@ class HostProduct {
   void cut_rows(int device, Rendezvous& others) {
     if (device == 0) {
       const Station<T>& at = station(device);
-      const Array<std::int64_t> sums = sum_products(at.engine.pool(), left(at), right(at), at.stream);
+      const Array<std::int64_t> sums = sum_products(at.engine.pool(), left(at).m, a_.nnz(), right(at).m, at.stream);
       RowQueue queue({a_.ptr, static_cast<std::size_t>(a_.rows) + 1}, sums,
                      {.first_products = chunking_.first_products,
                       .entries = std::max<std::int64_t>(chunking_.bytes / kEntry, 1),
@@ -390,25 +387,19 @@ class HostProduct {
     return {a_.rows, b_.cols, std::move(row_ptr_), std::move(col_), std::move(val_)};
   }
 
-  /// Devices work side by side: of a stage's times the longest counts.
+  /// In place of whatever `stats` had, but for what came before the devices.
   void tell(const Csr<T>& c, Stats& stats) {
-    const double prepared = std::exchange(stats.prepare, 0);
+    Stats all;
     each_station([&](Station<T>& at) {
-      const Stats& its = at.stats;
-      for (double Stats::*const stage : {&Stats::prepare, &Stats::features, &Stats::binning, &Stats::deciding,
-                                         &Stats::symbolic, &Stats::numeric, &Stats::transfer})
-        stats.*stage = std::max(stats.*stage, its.*stage);
-      stats.policy = its.policy, stats.device = its.device;
-      stats.method = its.method, stats.binned |= its.binned, stats.small_product |= its.small_product;
-      if (stats.method_reason.empty()) stats.method_reason = its.method_reason;
-      stats.nprod += its.nprod;
-      stats.bytes_temporary += its.bytes_temporary + operand_bytes(at);
-      at.share.device = at.engine.info().ordinal, at.share.nprod = its.nprod;
-      stats.devices.push_back(at.share);
+      add_side_by_side(at.stats, all);
+      all.bytes_temporary += operand_bytes(at);
+      at.share.device = at.engine.info().ordinal, at.share.nprod = at.stats.nprod;
+      all.devices.push_back(at.share);
     });
-    stats.prepare += prepared;
-    stats.nnz = c.nnz();
-    stats.bytes_c = bytes_of_c<T>(c.rows(), c.nnz());
+    all.prepare += stats.prepare, all.total = stats.total;
+    all.nnz = c.nnz();
+    all.bytes_c = bytes_of_c<T>(c.rows(), c.nnz());
+    stats = std::move(all);
   }
 
   Engines engines_;

@@ -2,14 +2,10 @@
 // Host to host: operands go up, the product comes down, over the links of all devices. Each device copies its part of A
 // and B from the host and sends it to the others, which is several times as fast; rows are taken in chunks
 // (row_queue.hpp), and a chunk of C comes down while the next one is computed.
-#include <vector>
-
 #include "lib/device/pipeline/transfer.hpp"
 #include <rowan/csr.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
-
-using Engines = std::vector<Engine*>;  // of different devices
 
 /// How rows are cut. A chunk of C of 64 MB takes a link above a millisecond, and choosing for it a tenth of that. The
 /// first chunk's computing is hidden behind nothing, so it is small.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lib/core/values.hpp"
 #include "lib/device/pipeline/pair.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -27,12 +26,11 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-template <class T>
-Array<std::int64_t> sum_products(Pool& pool, const Resident<T>& a, const Resident<T>& b, hipStream_t stream) {
-  const std::int64_t blocks = (a.nnz + kSummedEntries - 1) / kSummedEntries;
+Array<std::int64_t> sum_products(Pool& pool, const Pattern& a, std::int64_t nnz, const Pattern& b, hipStream_t stream) {
+  const std::int64_t blocks = (nnz + kSummedEntries - 1) / kSummedEntries;
   const Buffer<std::uint64_t> sums(pool, blocks, stream);
   if (blocks != 0) check(hipMemsetAsync(sums.data(), 0, sums.bytes(), stream), "clearing");
-  launch(sum_lengths, {.grid = blocks, .block = kThreads}, stream, a.m.col, a.nnz, b.m.ptr, sums.data());
+  launch(sum_lengths, {.grid = blocks, .block = kThreads}, stream, a.col, nnz, b.ptr, sums.data());
   return fetched(reinterpret_cast<const std::int64_t*>(sums.data()), blocks, stream);
 }
 
@@ -97,10 +95,5 @@ void RowQueue::count(const RowChunk& chunk, std::int64_t nnz) {
 std::optional<std::int64_t> RowQueue::place_of(std::size_t number) const {
   return number < places_.size() ? std::optional(places_[number]) : std::nullopt;
 }
-
-#define ROWAN_INSTANTIATE(T) \
-  template Array<std::int64_t> sum_products(Pool&, const Resident<T>&, const Resident<T>&, hipStream_t);
-ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
-#undef ROWAN_INSTANTIATE
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

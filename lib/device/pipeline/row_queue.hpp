@@ -17,9 +17,8 @@ struct RowRange {
 
 /// Entries of A whose products are summed up together.
 inline constexpr std::int64_t kSummedEntries = 4096;
-/// Products of each kSummedEntries entries of A, in A's order; waits. Needs A's and B's patterns alone.
-template <class T>
-[[nodiscard]] Array<std::int64_t> sum_products(Pool& pool, const Resident<T>& a, const Resident<T>& b,
+/// Products of each kSummedEntries of A's `nnz` entries, in A's order; waits.
+[[nodiscard]] Array<std::int64_t> sum_products(Pool& pool, const Pattern& a, std::int64_t nnz, const Pattern& b,
                                                hipStream_t stream);
 
 /// Not locked.

@@ -71,7 +71,6 @@ class Milestone {
   void record(hipStream_t stream) { check(hipEventRecord(event_, stream), "recording an event"); }
   /// What is put into `stream` from now on comes after the mark.
   void before(hipStream_t stream) const { check(hipStreamWaitEvent(stream, event_, 0), "ordering streams"); }
-  void wait() const { check(hipEventSynchronize(event_), "waiting for the device"); }
 
  private:
   hipEvent_t event_ = nullptr;

@@ -6,6 +6,7 @@
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
+#include <rowan/context.hpp>
 #include <rowan/device_group.hpp>
 #include <rowan/generate.hpp>
 
@@ -94,6 +95,21 @@ TEST_CASE("a small product is the first device's alone") {
     CHECK_EQ(a.blocks().front().rows(), f.a().rows);
     CHECK_EQ(a.rows(), f.a().rows);
     CHECK_EQ(a.nnz(), static_cast<std::int64_t>(f.a().col.size()));
+  });
+}
+
+TEST_CASE("transposed views of the host's are distributed as what they show") {
+  with_group(2, [](const DeviceGroup& group) {
+    const Factors<double> f(shape("power law with a hub"), Values::integers);
+    CsrView<double> turned = f.a();
+    turned.transposed = true;  // cols x rows
+    const auto a = group.distribute(turned, f.a()), b = group.distribute(f.a(), turned);
+    CHECK_EQ(a.rows(), f.a().cols);
+    const Context host({.backend = Backend::host});
+    const Csr<double> expected = host.multiply(turned, f.a()), c = group.to_host(group.multiply(a, b));
+    CHECK(std::ranges::equal(c.row_ptr(), expected.row_ptr()));
+    CHECK(std::ranges::equal(c.col(), expected.col()));
+    CHECK(std::ranges::equal(c.val(), expected.val()));
   });
 }
 

@@ -68,6 +68,8 @@ TEST_CASE("the product has the textbook's bits, in chunks and on several devices
         Stats stats;
         CHECK_EQ(difference(multiplied(machine, f.a(), f.b(), stats, kSmallChunks), expected), "");
         if (stats.nprod != 0) CHECK_EQ(stats.devices.size(), machine.engines.size());
+        CHECK_NE(stats.device, "");  // also where a device had no rows
+        CHECK_NE(stats.policy, "");
         std::int64_t rows = 0, nnz = 0, nprod = 0;
         for (const DeviceShare& share : stats.devices) rows += share.rows, nnz += share.nnz, nprod += share.nprod;
         CHECK_EQ(rows, f.a().rows);

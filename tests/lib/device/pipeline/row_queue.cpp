@@ -21,7 +21,7 @@ TEST_CASE("products of entries are summed up by blocks") {
     const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
     const auto engine = std::make_shared<Engine>(0, *embedded_policy("device-rules"), "");
     const Pair<double> pair(engine, a.operand(), b.operand(), false);
-    const Array<std::int64_t> sums = sum_products(engine->pool(), pair.a(), pair.b(), pair.stream());
+    const Array<std::int64_t> sums = sum_products(engine->pool(), pair.a().m, pair.a().nnz, pair.b().m, pair.stream());
     std::vector<std::int64_t> expected;
     for (std::size_t e = 0; e < f.a().col.size(); e++) {
       if (e % kSummedEntries == 0) expected.push_back(0);
