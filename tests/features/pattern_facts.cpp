@@ -89,7 +89,7 @@ TEST_CASE("runs and shift runs are counted from each of their rows and saturate 
   CHECK(shifts.run[399].in_shift_run());
 }
 
-TEST_CASE("ranges of more columns than a word tells are wider, never narrower; long rows are told from others") {
+TEST_CASE("ranges of more columns than a word tells are wider, never narrower, long rows are told from others") {
   constexpr std::int32_t kCols = INT32_MAX;
   Rows rows = {{0}, {kCols - 1}, {7, 1 << 24, kCols - 2}, {}};
   rows.emplace_back(70000);

@@ -32,6 +32,8 @@ const std::regex kAccumulatorsName(R"re("(sort|hash|dense-window|direct)"|OnDevi
 const std::regex kRecordArithmetic(R"re(\b4 \* (row|r|i)\b(?!\.)|\[4 \* |\b(row|r|i) \* 4\b)re");
 // Kernels are chosen by type.
 const std::regex kChosenBySize(R"re(sizeof\(\w+\) [!=]= sizeof\((float|double)\))re");
+// CTest gets lists of names, which a semicolon cuts: what is left names no case, and that passes.
+const std::regex kCutName(R"re(TEST_CASE\w*\("[^"]*;|^ +"[^"]*;[^"]*"\) \{)re");
 
 }  // namespace
 
@@ -47,6 +49,10 @@ TEST_CASE("no kernel is chosen by its value's size") {
   check_without({"lib", "features", "accumulators", "models"}, kChosenBySize);
 }
 
+TEST_CASE("no test has a name that CTest cuts") {
+  check_without({"tests"}, kCutName);
+}
+
 TEST_CASE("the patterns find what they are for") {
   CHECK_NE(lines_with("x\nif (name == \"hash\") {", kAccumulatorsName), "");
   CHECK_NE(lines_with("candidate_named(sort::MergeOnDevice::kName)", kAccumulatorsName), "");
@@ -56,6 +62,10 @@ TEST_CASE("the patterns find what they are for") {
   CHECK_EQ(lines_with("return 4 * row.nprod;", kRecordArithmetic), "");
   CHECK_NE(lines_with("if constexpr (sizeof(T) == sizeof(float))", kChosenBySize), "");
   CHECK_EQ(lines_with("header.value_bytes == sizeof(double)", kChosenBySize), "");
+  const std::string name = "TEST_CASE", begin = "(\"one", end = " two\") {";
+  CHECK_NE(lines_with(name + begin + ";" + end, kCutName), "");
+  CHECK_NE(lines_with(name + "(\n    \"one;" + end, kCutName), "");
+  CHECK_EQ(lines_with(name + begin + "," + end + "\n  f(\"a;b\");", kCutName), "");
 }
 
 }  // namespace rowan::test

@@ -16,7 +16,7 @@ Csr<double> squared(const Csr<double>& a) {
   return Context({.threads = 1}).multiply(a, a);
 }
 
-TEST_CASE("PETSc plug-in: values may change between the phases; name, prefix and symmetry stay") {
+TEST_CASE("PETSc plug-in: values may change between the phases, name, prefix and symmetry stay") {
   for (const MPI_Comm comm : {PETSC_COMM_SELF, PETSC_COMM_WORLD}) {
     Csr<double> whole = generate("stencil2d:nx=10,ny=10");
     const Owned a = matrix_of(comm, whole);

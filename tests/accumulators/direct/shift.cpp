@@ -65,7 +65,7 @@ TEST_CASE("direct-shift takes nothing but shift runs of at most 2048 products ov
 }
 
 TEST_CASE(
-    "a recipe lists the factors of each entry in the order of A's entries; overlapping rows of B are transposed once") {
+    "a recipe lists the factors of each entry in the order of A's entries, overlapping rows of B are transposed once") {
   const Shape s{"", moving(8, {4, 0, 1}, 20), moving(20, {0, 1}, 40)};
   const Problem<double> p(s, Values::integers);
   const direct::ShiftLayout layout(p.extent(), sizeof(double));

@@ -67,7 +67,7 @@ TEST_CASE_TEMPLATE("R A P has the bits of two textbook products, in any way, wit
       }
 }
 
-TEST_CASE("on grids P' A P is fused, with the bits of two products; rows of A P are made once") {
+TEST_CASE("on grids P' A P is fused, with the bits of two products, rows of A P are made once") {
   for (const char* kind : {"aggregation:nx=40,ny=40,nz=1", "aggregation:nx=21,ny=20,nz=19",
                            "classical:nx=20,ny=20,nz=20", "aggregation:nx=15,ny=15,nz=15,corners=1"}) {
     CAPTURE(kind);

@@ -87,7 +87,7 @@ TEST_CASE("native: what cannot be mapped is read") {
   CHECK(plain(read_matrix(folder.file("double.gz", io::gzip_member(NativeParts{}.bytes()).view()))) == kSmall);
 }
 
-TEST_CASE("native: what is written is the layout, byte by byte; all ones become a pattern") {
+TEST_CASE("native: what is written is the layout, byte by byte, all ones become a pattern") {
   const Folder folder;
   write_matrix(folder.path("m.rowan"), kSmall.view());
   CHECK(content(folder.path("m.rowan")) == NativeParts{}.bytes());
@@ -102,7 +102,7 @@ TEST_CASE("native: what is written is the layout, byte by byte; all ones become 
   CHECK(content(folder.path("narrow.rowan")) == NativeParts{}.bytes());
 }
 
-TEST_CASE("native: values of a mapped matrix may be changed; the file stays, and may be replaced") {
+TEST_CASE("native: values of a mapped matrix may be changed, the file stays, and may be replaced") {
   const Folder folder;
   const std::string path = folder.file("m.rowan", NativeParts{}.bytes());
   Csr<double> matrix = read_matrix(path);

@@ -223,7 +223,7 @@ TEST_CASE("write: a file that must not be written is not replaced") {
   CHECK(content(path) == "old");
 }
 
-TEST_CASE("write: the form is the one that the name says, in letters of any size; others are refused") {
+TEST_CASE("write: the form is the one that the name says, in letters of any size, others are refused") {
   const Folder folder;
   for (const char* name : {"m.MTX.GZ", "m.mtx.Gz", "m.GZ"}) {
     write_matrix(folder.path(name), kSmall.view());

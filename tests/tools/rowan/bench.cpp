@@ -60,7 +60,7 @@ TEST_CASE("rowan bench: peers are compared, rowan's forced ways are not peers") 
 }
 
 TEST_CASE(
-    "rowan bench: a plain accumulator is a peer; its unsorted way is compared after sorting, and never the best") {
+    "rowan bench: a plain accumulator is a peer, its unsorted way is compared after sorting, and never the best") {
   Shell shell;
   for (const char* product : {"generated:random:n=300,row_length=9", "a.mtx * b.mtx"})
     for (const char* threads : {"1", "2"}) {
@@ -133,7 +133,7 @@ TEST_CASE("rowan bench: whatever a peer does, rowan is measured and the fault is
   CHECK_FALSE(report["products"][0].contains("best_peer"));
 }
 
-TEST_CASE("rowan bench: a set names products, transposed ones too; what cannot be read is told and ends in 1") {
+TEST_CASE("rowan bench: a set names products, transposed ones too, what cannot be read is told and ends in 1") {
   Shell shell;
   std::filesystem::create_directory(shell.path("more"));
   shell.write("more/c.mtx", kB);

@@ -113,7 +113,7 @@ TEST_CASE("rowan inspect --format csv: a line a row") {
                        "2,hash,hash,0,1,2,4,3,3,2,1,1\n");
 }
 
-TEST_CASE("rowan inspect -o: the form is the one that the name says; what it does not write is refused") {
+TEST_CASE("rowan inspect -o: the form is the one that the name says, what it does not write is refused") {
   Shell shell;
   CHECK(shell.rowan("inspect a.mtx -o why.json").code == 0);
   CHECK(nlohmann::json::parse(shell.read("why.json"))["rows"].size() == 3);

@@ -35,7 +35,7 @@ TEST_CASE("rowan train: measures, keeps the times, and does not measure again") 
   CHECK(json["family"] == "random");
 }
 
-TEST_CASE("rowan train: a folder's folders are families; a set's headings are") {
+TEST_CASE("rowan train: a folder's folders are families, a set's headings are") {
   Shell shell;
   std::filesystem::create_directories(shell.path("m/circuits"));
   shell.write("m/one.mtx", kA);
@@ -92,7 +92,7 @@ TEST_CASE("rowan train: numbers and names that cannot be are refused") {
   CHECK(shell.count() == 2);
 }
 
-TEST_CASE("rowan train: a model that multiply takes, with reports; from times alone the same one") {
+TEST_CASE("rowan train: a model that multiply takes, with reports, from times alone the same one") {
   if (!training::have_xgboost()) return;
   Shell shell;
   const Ran ran = shell.rowan(std::string("train -o mine.json --report r.html --report r.json --report r.txt ") +

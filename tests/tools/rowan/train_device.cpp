@@ -39,7 +39,7 @@ nlohmann::json first_line(const std::string& text) {
 }  // namespace
 
 TEST_CASE(
-    "rowan train --backend emulated: all that takes a bin, lanes that walk, whole phases; a model that multiplies") {
+    "rowan train --backend emulated: all that takes a bin, lanes that walk, whole phases, a model that multiplies") {
   for (const std::string wave : {"32", "64"}) {
     CAPTURE(wave);
     Shell shell;

@@ -3,7 +3,7 @@
 namespace rowan::test {
 namespace {
 
-TEST_CASE("rowan --help: every command, with an example; every command has its own") {
+TEST_CASE("rowan --help: every command, with an example, every command has its own") {
   Shell shell;
   const Ran top = shell.rowan("--help");
   CHECK(top.code == 0);

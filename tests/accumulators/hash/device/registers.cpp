@@ -57,7 +57,7 @@ TEST_CASE("device hash counts from registers, at the borders of its sizes and in
   });
 }
 
-TEST_CASE("what only counts leaves multiplying to plain hash, and longer rows; the inspection says so") {
+TEST_CASE("what only counts leaves multiplying to plain hash, and longer rows, the inspection says so") {
   for_schedules(1, [](int, int) {
     const Shape shape = around_the_sizes("around the sizes", 3000);
     const Factors<double> f(shape, Values::integers);

@@ -59,7 +59,7 @@ TEST_CASE("device merge sums in the textbook's order, at the borders of its size
   });
 }
 
-TEST_CASE("device merge takes up to 32 rows of B, each of them sorted; sort takes others") {
+TEST_CASE("device merge takes up to 32 rows of B, each of them sorted, sort takes others") {
   for_schedules(1, [](int, int) {
     int merged = 0;
     for (const BinReport& bin : bins_of(around_the_sizes("few products", 12, 4000))) {

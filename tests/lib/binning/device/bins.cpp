@@ -148,7 +148,7 @@ TEST_CASE("a device bin's number and its parts are one another's, and followers 
   }
 }
 
-TEST_CASE("a device's row is in the bin of its class, kind and span; empty and direct rows are bins of their own") {
+TEST_CASE("a device's row is in the bin of its class, kind and span, empty and direct rows are bins of their own") {
   const Borders borders = make_borders(Phase::numeric, kRules);
   const auto bin = [&](RowNumbers row, bool follower) { return bin_of(borders, row, follower); };
   const RowNumbers row{.nprod = 1000, .bound = 900, .a_nnz = 9, .span = borders.narrow_span + 1};

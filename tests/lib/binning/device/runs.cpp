@@ -56,7 +56,7 @@ TEST_CASE("a shift mark is a leader's rows, a follower's distance, or none") {
   }
 }
 
-TEST_CASE("shift bundles are runs of moved rows, cut at 128 and at blocks; short ones are none") {
+TEST_CASE("shift bundles are runs of moved rows, cut at 128 and at blocks, short ones are none") {
   constexpr std::size_t kBlock = 1024;
   for (const std::size_t rows : {std::size_t{1}, std::size_t{7}, std::size_t{1024}, std::size_t{2500}})
     for (const unsigned longest : {12U, 400U}) {

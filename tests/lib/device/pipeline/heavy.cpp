@@ -76,7 +76,7 @@ TEST_CASE("with sums in order rows are heavy that have many entries of A, but no
   CHECK_EQ(chosen(many_entries, kAnyBytes / 2, true), 0);  // products are listed
 }
 
-TEST_CASE("inspect says which rows have many blocks; none has where an accumulator is forced") {
+TEST_CASE("inspect says which rows have many blocks, none has where an accumulator is forced") {
   Random random(3);
   Rows a;
   for (int i = 0; i < 40; i++) a.push_back(some_columns(random, i == 7 ? 400 : 2, 0, 400));

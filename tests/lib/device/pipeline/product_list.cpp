@@ -81,7 +81,7 @@ TEST_CASE("values by a list are the textbook's: exact sums in any order, all oth
   });
 }
 
-TEST_CASE("rows in runs are not listed, those beside them are; a plan without a list gives the same values") {
+TEST_CASE("rows in runs are not listed, those beside them are, a plan without a list gives the same values") {
   for_schedules(1, [&](int, int) {
     for (const char* name : {"runs of 1 to 6 equal rows", "shift runs"}) {
       CAPTURE(name);

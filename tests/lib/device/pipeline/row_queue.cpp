@@ -45,10 +45,11 @@ struct Uniform {
   Array<std::int64_t> sums;
 };
 
-TEST_CASE("chunks are all rows in order; the first by products, others by entries of C, the last smaller for several") {
-  const Uniform a(100000, 10, 20);  // 200 products a row
-  RowQueue queue(a.row_ptr, a.sums, {.first_products = 200000, .entries = 500000, .least_products = 100000}, 2);
-  CHECK_EQ(queue.nprod(), 20'000'000);
+TEST_CASE("chunks are all rows in order, the first by products, others by entries of C, the last smaller for several") {
+  const Uniform a(320000, 10, 20);  // 200 products a row
+  // C has so many entries that chunks are four times as large as asked for
+  RowQueue queue(a.row_ptr, a.sums, {.first_products = 200000, .entries = 125000, .least_products = 100000}, 2);
+  CHECK_EQ(queue.nprod(), 64'000'000);
   std::vector<RowQueue::RowChunk> chunks;
   while (const auto chunk = queue.take()) {
     chunks.push_back(*chunk);
@@ -61,7 +62,7 @@ TEST_CASE("chunks are all rows in order; the first by products, others by entrie
     CHECK_EQ(queue.place_of(k), std::optional(row * 50));
     row = chunks[k].rows.last;
   }
-  CHECK_EQ(row, 100000);
+  CHECK_EQ(row, 320000);
   CHECK_EQ(doctest::Approx(static_cast<double>(chunks[0].rows.size())).epsilon(0.01), 1000);
   CHECK_EQ(doctest::Approx(static_cast<double>(chunks[1].rows.size())).epsilon(0.01), 10000);
   CHECK_LE(chunks.back().rows.size(), 1000);

@@ -30,7 +30,7 @@ bool whole(const MiddleRows<double>& rows, std::int64_t i, std::int64_t nnz) {
 
 }  // namespace
 
-TEST_CASE("rows of A P: the last ones are there, whole, while the ring has room; older ones are not") {
+TEST_CASE("rows of A P: the last ones are there, whole, while the ring has room, older ones are not") {
   constexpr std::int64_t kRows = 500, kLongest = 9;
   MiddleRows<double> rows(kRows, kLongest, 100, 100);
   CHECK_FALSE(rows.has(0));
