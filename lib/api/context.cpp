@@ -5,6 +5,7 @@
 #include "lib/api/on_device.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/instructions.hpp"
+#include "lib/host/in_blocks.hpp"
 #include "lib/host/multiply.hpp"
 #include "lib/host/sized_product.hpp"
 #include "lib/host/timer.hpp"
@@ -138,17 +139,27 @@ Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const Csr
 }
 
 template <class T>
-Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b) {
-  if (state.device)
-    return on_device(state, a, b,
-                     [](const auto& calls, const auto&... operands) { return calls.symbolic(operands...); });
-  SizedProduct<T> sized(a, b, state.settings(), Team(state.options.threads), EmptyRows::drop_many);
+Symbolic size_of_whole(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings) {
+  SizedProduct<T> sized(a, b, settings, Team(settings.options.threads), EmptyRows::drop_many);
   const std::int64_t bytes_c = sized.bytes_c();  // before the row pointers move out
   return {.row_ptr = sized.in.row_pointers(std::move(sized.row_ptr)),
           .nprod = sized.stats.nprod,
           .nnz = sized.stats.nnz,
           .bytes_c = bytes_c,
           .bytes_temporary = sized.stats.bytes_temporary};
+}
+
+template <class T>
+Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b) {
+  if (state.device)
+    return on_device(state, a, b,
+                     [](const auto& calls, const auto&... operands) { return calls.symbolic(operands...); });
+  try {
+    return size_of_whole(a, b, state.settings());
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::memory_limit && e.code() != ErrorCode::out_of_memory) throw;
+  }
+  return count_in_blocks(a, b, state.settings());
 }
 
 /// A device's product is made there and copied, once it is known to be of these sizes.

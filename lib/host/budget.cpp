@@ -22,8 +22,8 @@ void Budget::require(std::int64_t bytes, const std::string& what) {
   refuse_all(*this, what + " take " + std::to_string(bytes) + " bytes" + beside);
 }
 
-void Budget::refuse() const {
-  std::string what = "C has " + std::string(entries_counted ? "" : "at least ") + std::to_string(entries) +
+void Budget::refuse(const std::string& name) const {
+  std::string what = name + " has " + std::string(entries_counted ? "" : "at least ") + std::to_string(entries) +
                      " entries and needs " + std::to_string(needed) + " bytes: ";
   what += std::to_string(c) + " for itself, " + std::to_string(held) + " for copies of A and B and the features of " +
           "their rows, " + std::to_string(work) + " to work in";

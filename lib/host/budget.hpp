@@ -28,8 +28,8 @@ struct Budget {
   /// Throws as refuse() does where `bytes` more, for `what`, may not be held.
   void require(std::int64_t bytes, const std::string& what);
   /// Throws Error{memory_limit}, or Error{out_of_memory} where the limit is the machine's: how much is needed at least,
-  /// and for what.
-  [[noreturn]] void refuse() const;
+  /// and for what. `name`: of what is too large.
+  [[noreturn]] void refuse(const std::string& name = "C") const;
 };
 
 /// Of B's rows, while any row of A is multiplied.

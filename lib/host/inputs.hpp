@@ -30,6 +30,9 @@ class Inputs {
   /// Budget::hold throws before a copy is made that exceeds the budget (if there is one). What is held stays held.
   Inputs(const CsrView<T>& a, const CsrView<T>& b, bool check, const Team& team, Budget* budget = nullptr,
          EmptyRows empty_rows = EmptyRows::keep);
+  /// Rows of another's A, as an A of their own, by its B; the other and the rows outlive this.
+  Inputs(const Inputs& other, const Operand<T>& rows_of_a) noexcept
+      : rows_(rows_of_a.rows), a_(&rows_of_a), b_(other.b_) {}
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
 

@@ -27,8 +27,8 @@ std::string shortened(std::string name, std::size_t most) {
   return name;
 }
 
-/// A file that replaces another gets its owner and mode. Where the owner cannot be set, the mode bits that act in the
-/// owner's name are left out.
+}  // namespace
+
 void take_after(int file, const FileTarget& target) {
   struct stat mine {};
   if (fstat(file, &mine) != 0) return;
@@ -36,8 +36,6 @@ void take_after(int file, const FileTarget& target) {
   const bool given = same || fchown(file, target.owner, target.group) == 0;
   static_cast<void>(fchmod(file, given ? target.mode : target.mode & ~kSpecial));
 }
-
-}  // namespace
 
 std::string temporary_name(const std::string& target, long long process) {
   constexpr std::size_t kNumber = 4;  // ".999", see below

@@ -11,6 +11,10 @@ namespace rowan::io {
 /// target's name, which is cut where both are too long for the file system.
 [[nodiscard]] std::string temporary_name(const std::string& target, long long process);
 
+/// A file that replaces the target gets its owner and mode. Where the owner cannot be set, the mode bits that act in
+/// the owner's name are left out.
+void take_after(int file, const FileTarget& target);
+
 /// A new file beside a target, removed at the end unless it was kept.
 class Temporary {
  public:

@@ -23,6 +23,7 @@ PEERS = (Path(ROWAN).parents[2] / "bench/peers/rowan").exists()
 COMMANDS = [
     ("multiply-stats", f"multiply {EMAIL} --stats --json"),
     ("multiply-stats", "multiply generated:stencil2d:nx=20,ny=20 --stats --json"),
+    ("multiply-stats", "multiply generated:stencil2d:nx=20,ny=20 -o c.rowan --in-blocks --json"),
     ("multiply-size", f"multiply {EMAIL} --transpose-b --dry-run --json"),
     ("galerkin-stats", f"galerkin {GRID},part=0 {GRID},part=1 --stats --json"),
     ("galerkin-stats", f"galerkin {GRID},part=0 {GRID},part=1 --way two-products --stats --json"),

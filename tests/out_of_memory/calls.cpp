@@ -80,6 +80,14 @@ TEST_CASE("without memory: contexts, products, plans and inspection") {
     check_without_memory("limit", [&] { return multiply(a, a, limited).nnz() == nnz; });
     check_without_memory("transposed", [&] { return context.multiply(transposed(a.view()), a).nnz() > 0; });
     check_without_memory("symbolic", [&] { return context.symbolic(a, a).nnz == nnz; });
+    check_without_memory("in blocks", [&] {
+      std::int64_t n = 0;
+      const RowSink<double> sink = [&](std::int64_t, const CsrView<double>& block) { n += block.nnz(); };
+      Context({.threads = threads, .memory_limit = 400'000}).multiply_in_blocks(a, a, sink);
+      context.multiply_in_blocks(road, road, sink);
+      context.multiply_in_blocks(a, a, context.symbolic(a, a), 0, sink);
+      return n == 2 * nnz + road_nnz;
+    });
     check_without_memory("inspect", [&] { return context.inspect(small, small, true).nnz == small_nnz; });
     check_without_memory("plan", [&] { return context.plan(a, a).nnz() == nnz; });
     check_without_memory("plan and product", [&] {

@@ -47,10 +47,18 @@ std::string stage_table(const Done& done) {
   };
   for (const Stage& s : kStages) line(s.name, done.stats.*s.seconds, s.what);
   if (!done.stats.device.empty()) line("transfer", done.stats.transfer, "C to the host; A and B are sent in prepare");
+  if (done.blocks) line("writing", done.stats.sink, "blocks of C");
   line("total", done.stats.total, "");
   line("choosing", done.choosing(), "features + binning + deciding");
   if (done.counting > 0) line("products", done.counting, "part of choosing: only counting, measured again");
   return table.text();
+}
+
+std::string text(const WrittenBlocks& w) {
+  const double speed = w.writing > 0 ? static_cast<double>(w.bytes) / w.writing : 0;
+  return fmt::format("{} of rows{}, {} written, {} a second; rows counted first in {}", print_count(w.blocks),
+                     w.first_row == 0 ? "" : " from row " + print_count(w.first_row) + " on", print_size(w.bytes),
+                     print_size(static_cast<std::int64_t>(speed)), print_seconds(w.counting));
 }
 
 std::string way_name(const GalerkinStats& s) {
@@ -94,7 +102,8 @@ double Done::percent(double seconds) const {
 }
 
 double Done::gflops() const {
-  return stats.total > 0 ? 2e-9 * static_cast<double>(stats.nprod) / stats.total : 0;
+  const double seconds = stats.total - stats.sink;
+  return seconds > 0 ? 2e-9 * static_cast<double>(stats.nprod) / seconds : 0;
 }
 
 std::string method_name(Method method) {
@@ -139,6 +148,7 @@ std::string text(const Done& d) {
   lines.push_back(
       {"memory", print_size(s.bytes_c) + " for C, at most " + print_size(s.bytes_temporary) + " temporary"});
   lines.push_back({"speed", fmt::format("{:.3g} GFLOPS, two operations a product", d.gflops())});
+  if (d.blocks) lines.push_back({"blocks", text(*d.blocks)});
   lines.push_back({"files", print_seconds(d.read) + " reading, " + print_seconds(d.write) + " writing"});
   return facts(lines) + "\n" + stage_table(d) + devices_table(s);
 }
@@ -171,6 +181,12 @@ nlohmann::ordered_json json(const Done& d) {
   if (d.counting > 0)
     out["choosing"].update({{"seconds_counting", d.counting},
                             {"percent_without_counting", d.percent(std::max(0.0, d.choosing() - d.counting))}});
+  if (d.blocks)
+    out["blocks"] = {{"number", d.blocks->blocks},
+                     {"bytes", d.blocks->bytes},
+                     {"first_row", d.blocks->first_row},
+                     {"seconds_counting", d.blocks->counting},
+                     {"seconds_writing", d.blocks->writing}};
   for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
   seconds.update({{"transfer", s.transfer}, {"total", s.total}, {"read", d.read}, {"write", d.write}});
   out["seconds"] = seconds;

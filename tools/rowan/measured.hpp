@@ -1,6 +1,7 @@
 #pragma once
 // What `multiply` measured or foretold, as text and as JSON.
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -17,18 +18,29 @@ struct Size {
   [[nodiscard]] double compression_ratio() const;
 };
 
+/// What was written in blocks of rows.
+struct WrittenBlocks {
+  std::int64_t blocks = 0;
+  std::int64_t bytes = 0;      ///< columns and values
+  std::int64_t nnz = 0;        ///< of C
+  std::int64_t first_row = 0;  ///< those before it were there: an interrupted program was continued
+  double counting = 0;         ///< seconds to count C's rows first
+  double writing = 0;          ///< seconds
+};
+
 /// A multiplication that was done; `read` and `write` are seconds outside of it.
 struct Done {
   Size size;
   Stats stats;
   double read = 0, write = 0;
-  double counting = 0;  // products by themselves, once more; 0: not measured
+  double counting = 0;                       // products by themselves, once more; 0: not measured
+  std::optional<WrittenBlocks> blocks = {};  // where C was written in blocks: `write` is its `writing`
 
   /// Everything before the first accumulator but checks; products are counted on its way.
   [[nodiscard]] double choosing() const { return stats.features + stats.binning + stats.deciding; }
   /// `seconds` as a share of the multiplication, in percent.
   [[nodiscard]] double percent(double seconds) const;
-  /// Two operations a product.
+  /// Two operations a product, but for time that was not spent on multiplying.
   [[nodiscard]] double gflops() const;
 };
 

@@ -7,6 +7,7 @@
 #include "tools/rowan/command.hpp"
 #include "tools/rowan/common.hpp"
 #include "tools/rowan/forced.hpp"
+#include "tools/rowan/in_blocks.hpp"
 #include "tools/rowan/json_text.hpp"
 #include "tools/rowan/measured.hpp"
 #include "tools/rowan/names.hpp"
@@ -14,6 +15,7 @@
 #include "tools/rowan/terminal.hpp"
 #include "tools/rowan/units.hpp"
 #include "tools/rowan/writer.hpp"
+#include <rowan/error.hpp>
 
 namespace rowan::tool {
 namespace {
@@ -22,7 +24,7 @@ struct MultiplySettings {
   Common common;
   MatrixOutput output;
   std::string memory_limit;
-  bool stats = false, dry_run = false, json = false;
+  bool in_blocks = false, resume = false, stats = false, dry_run = false, json = false;
 };
 
 /// Seconds that it takes to count the products of each row and nothing else: what a multiplication without choices
@@ -59,25 +61,60 @@ void foresee(const MultiplySettings& s, Options options) {
   say(s.json ? json_text(json(foreseen)) : text(foreseen));
 }
 
-void multiply_files(const MultiplySettings& s, Options options) {
-  if (!s.output.path.empty()) s.output.check();
-  std::function<void(double)> told;
-  options.progress = [&told](double share) {
-    if (told) told(share);
-  };
-  const Context context(std::move(options));  // before reading: a bad model shows immediately
-  Done done;
-  Operands in;
-  done.read = timed([&] { in = read_operands(s.common); });
+/// C in memory, and then in a file if one is wanted.
+void multiply_in_memory(const MultiplySettings& s, const Context& context, const Operands& in,
+                        std::function<void(double)>& reported, Done& done) {
   const Csr<double> c = [&] {
     Progress progress("multiplying");
-    told = progress.callback();
-    return context.multiply(in.a, in.b, &done.stats);
+    reported = progress.callback();
+    try {
+      return context.multiply(in.a, in.b, &done.stats);
+    } catch (const Error& e) {
+      const bool memory = e.code() == ErrorCode::memory_limit || e.code() == ErrorCode::out_of_memory;
+      if (!memory || s.output.path.empty()) throw;
+      throw Error(e.code(),
+                  std::string(e.what()) + "; a file of rowan's own form (-o NAME.rowan) needs no C in memory");
+    }
   }();
   done.size = {.rows = c.rows(), .cols = c.cols(), .nnz = c.nnz(), .nprod = done.stats.nprod};
   tell_unused_force(context, in, s.common.force);
   if (!s.output.path.empty()) done.write = timed([&] { with_threads(s.common.threads, [&] { s.output.write(c); }); });
   if (s.json || s.stats) done.counting = count_products(in.a, in.b, done.stats);
+}
+
+/// C in blocks of rows into the file.
+void multiply_to_file(const MultiplySettings& s, const Context& context, const Operands& in, std::int64_t nprod,
+                      std::function<void(double)>& reported, Done& done) {
+  done.blocks = multiply_in_blocks(context, s.common, in, s.output.path, s.resume, reported, done.stats);
+  done.size = {.rows = rows_of(in.a), .cols = cols_of(in.b), .nnz = done.blocks->nnz, .nprod = nprod};
+  done.write = done.blocks->writing;
+  tell_unused_force(context, in, s.common.force);
+}
+
+void multiply_files(const MultiplySettings& s, Options options) {
+  const bool wanted = s.in_blocks || s.resume;
+  std::string why_not;
+  if (!s.output.path.empty()) s.output.check();
+  const bool possible = can_be_in_blocks(s.output, why_not);
+  if (wanted && !possible) throw UsageError(why_not);
+  if (wanted && !s.resume) refuse_left_unfinished(s.output.path);
+  std::function<void(double)> reported;
+  options.progress = [&reported](double share) {
+    if (reported) reported(share);
+  };
+  const std::int64_t limit = options.memory_limit;
+  const Context context(std::move(options));  // before reading: a bad model shows immediately
+  Done done;
+  Operands in;
+  done.read = timed([&] { in = read_operands(s.common); });
+  const std::int64_t nprod = possible ? products_of(in.a, in.b) : 0;
+  if (wanted || (possible && may_exceed_memory(in, nprod, limit))) {
+    if (!s.resume) refuse_left_unfinished(s.output.path);
+    multiply_to_file(s, context, in, nprod, reported, done);
+  } else {
+    if (possible) note_left_unfinished(s.output.path);
+    multiply_in_memory(s, context, in, reported, done);
+  }
   if (s.json)
     s.output.tell(json_text(json(done)));
   else if (s.stats)
@@ -105,6 +142,18 @@ Command add_multiply(CLI::App& app) {
   add_memory_limit(*command, s->memory_limit);
   auto* output =
       add_output(*command, s->output, "where C goes; - is standard output, messages then go to standard error");
+  command
+      ->add_flag("--in-blocks", s->in_blocks,
+                 "write C (.rowan) in blocks of rows, never all of it in memory; without it rowan does so where C may "
+                 "exceed the memory limit or the free memory")
+      ->group("Results")
+      ->needs(output);
+  command
+      ->add_flag("--resume", s->resume,
+                 "--in-blocks, and continue what an interrupted program left of the same product; begin where there is "
+                 "nothing left")
+      ->group("Results")
+      ->needs(output);
   auto* stats = command->add_flag("--stats", s->stats, "print the time of each stage, the memory and the speed");
   stats->group("Results");
   command->add_flag("--dry-run", s->dry_run, "only print the size of C and the memory that it needs")
@@ -114,7 +163,8 @@ Command add_multiply(CLI::App& app) {
   command->add_flag("--json", s->json, "--stats or --dry-run as JSON")->group("Results");
   command->footer(
       "Examples:\n  rowan multiply A.mtx B.mtx -o C.mtx.gz --stats\n"
-      "  rowan multiply A.mtx --transpose-b --dry-run     (how large is A*At?)");
+      "  rowan multiply A.mtx --transpose-b --dry-run     (how large is A*At?)\n"
+      "  rowan multiply A.rowan -o C.rowan --resume       (larger than memory)");
   return {command, [s] { return run(*s); }};
 }
 

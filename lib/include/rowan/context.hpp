@@ -11,6 +11,7 @@
 #include <rowan/inspection.hpp>
 #include <rowan/options.hpp>
 #include <rowan/pattern.hpp>
+#include <rowan/row_sink.hpp>
 #include <rowan/stacked.hpp>
 #include <rowan/wide.hpp>
 
@@ -118,6 +119,26 @@ class ROWAN_API Context {
                      std::span<float> val, Stats* stats = nullptr) const;
   void multiply_into(const CsrView<double>& a, const CsrView<double>& b, const Symbolic& sizes, std::span<Column> col,
                      std::span<double> val, Stats* stats = nullptr) const;
+
+  /// C = A·B, with the bits of multiply(), where C may be larger than memory: in blocks of whole rows, in order, each
+  /// given to `sink` (row_sink.hpp) and forgotten; the sink is not called where C has no rows. All that is held
+  /// together keeps Options::memory_limit: a block of C, at most 64 MiB (one row may be larger), copies and facts of A
+  /// and B and the temporaries of one block. A and B themselves do not count; they may be mapped files. The time of
+  /// multiply(), and that of the sink. On a device each block is a multiplication of its own, for which B is sent
+  /// again, and blocks are larger; Backend::automatic is the host. Throws as multiply(), Error{memory_limit} where a
+  /// row of C alone does not fit, which it names, and what the sink throws, unchanged; blocks that the sink took before
+  /// stay taken.
+  void multiply_in_blocks(const CsrView<float>& a, const CsrView<float>& b, const RowSink<float>& sink,
+                          Stats* stats = nullptr) const;
+  void multiply_in_blocks(const CsrView<double>& a, const CsrView<double>& b, const RowSink<double>& sink,
+                          Stats* stats = nullptr) const;
+  /// The same of rows [first, rows of C), with exact sizes: `sizes` is what symbolic() returned for the same A and B.
+  /// To know where a block goes before it is made, or to go on behind the last row that a sink took before. Throws
+  /// Error{invalid_argument}, too, where `sizes` is of another product or C has no row `first`.
+  void multiply_in_blocks(const CsrView<float>& a, const CsrView<float>& b, const Symbolic& sizes, std::int64_t first,
+                          const RowSink<float>& sink, Stats* stats = nullptr) const;
+  void multiply_in_blocks(const CsrView<double>& a, const CsrView<double>& b, const Symbolic& sizes, std::int64_t first,
+                          const RowSink<double>& sink, Stats* stats = nullptr) const;
 
   /// C's pattern alone: row pointers and sorted columns, structural zeros kept. O(products + nnz(C) log(longest row))
   /// where rows are not measured (thin products), else a multiplication of zeros. Throws as multiply().

@@ -66,6 +66,7 @@ struct Stats {
   double symbolic = 0;  ///< 0 where no symbolic phase ran
   double numeric = 0;   ///< with the allocation of C
   double transfer = 0;  ///< C sent back from a device
+  double sink = 0;      ///< in the sink that takes C in blocks of rows
   double total = 0;
   std::string policy = {};
   std::string device = {};                ///< its name; empty: the host
@@ -82,7 +83,8 @@ struct Stats {
   int threads = 1;             ///< workers of the host that the numeric phase could use
   std::int64_t nprod = 0;
   std::int64_t nnz = 0;              ///< of C
-  std::int64_t bytes_c = 0;          ///< of C
+  std::int64_t blocks = 0;           ///< of rows, in which a sink took C; 0: C is one matrix
+  std::int64_t bytes_c = 0;          ///< of C, or of its largest block
   std::int64_t bytes_temporary = 0;  ///< features, copies of inputs, scratch and buffers of all workers; the sum with
                                      ///< bytes_c is the peak
 };

@@ -16,6 +16,7 @@
 #include <rowan/operations.hpp>
 #include <rowan/options.hpp>
 #include <rowan/pattern.hpp>
+#include <rowan/row_sink.hpp>
 #include <rowan/stacked.hpp>
 #include <rowan/types.hpp>
 #include <rowan/version.hpp>

@@ -115,8 +115,9 @@ TEST_CASE("counting, inspecting and planning keep the limit") {
   const Matrix<double> b = filled<double>(from_rows({{0}}, 1), Values::reals, 1);
   Options options;
   options.memory_limit = 100000;
-  CHECK_EQ(error_of([&] { static_cast<void>(Context(options).symbolic(a.view(), b.view())); }),
-           "memory_limit: C's row pointers take 400008 bytes; the limit is 100000");
+  CHECK(error_of([&] {
+          static_cast<void>(Context(options).symbolic(a.view(), b.view()));
+        }).starts_with("memory_limit: C's row pointers take 400008 bytes"));
   options.memory_limit = 1000000;
   CHECK_EQ(error_of([&] { static_cast<void>(Context(options).symbolic(a.view(), b.view())); }), "no error");
   CHECK(error_of([&] {

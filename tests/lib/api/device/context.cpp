@@ -84,6 +84,38 @@ TEST_CASE("a context on a device gives the host's product and sizes") {
   });
 }
 
+TEST_CASE("in blocks of rows a device gives the rows of its whole product") {
+  for_schedules(1, [](int, int) {
+    for (const char* name : {"no rows", "all empty", "up to 600 products", "runs of 1 to 6 equal rows"}) {
+      CAPTURE(name);
+      const Factors<double> f(shape(name), Values::integers);
+      const Context there(here());
+      const Csr<double> whole = there.multiply(f.a(), f.b());
+      const Symbolic sizes = there.symbolic(f.a(), f.b());
+      for (const std::int64_t from : {std::int64_t{0}, whole.rows() / 2}) {
+        std::int64_t next = from;
+        const RowSink<double> sink = [&](std::int64_t first, const CsrView<double>& block) {
+          CHECK_EQ(first, next);
+          CHECK_EQ(block.cols, whole.cols());
+          const auto at = static_cast<std::size_t>(whole.row_ptr()[static_cast<std::size_t>(first)]);
+          CHECK(std::ranges::equal(block.col, whole.col().subspan(at, block.col.size())));
+          CHECK(std::ranges::equal(block.val, whole.val().subspan(at, block.val.size())));
+          next += block.rows;
+        };
+        Stats stats;
+        there.multiply_in_blocks(f.a(), f.b(), sizes, from, sink, &stats);
+        CHECK_EQ(next, whole.rows());
+        if (from != 0) continue;
+        next = 0;
+        there.multiply_in_blocks(f.a(), f.b(), sink, &stats);
+        CHECK_EQ(next, whole.rows());
+        CHECK_EQ(stats.nnz, whole.nnz());
+        CHECK_EQ(stats.blocks, whole.rows() == 0 ? 0 : 1);
+      }
+    }
+  });
+}
+
 TEST_CASE("a family's name means the same accumulator in a policy and forced, on every backend") {
   const Folder folder;
   for_schedules(1, [&](int wave, int) {

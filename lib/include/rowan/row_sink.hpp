@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// What takes a product in blocks of rows: Context::multiply_in_blocks.
+
+#include <cstdint>
+#include <functional>
+
+#include <rowan/csr.hpp>
+
+namespace rowan {
+
+/// Takes rows [first, first + block.rows) of C. `block` is a matrix of its own, with C's number of columns and row
+/// pointers from 0; its memory is valid during the call. Called in the order of rows, on the thread of the caller,
+/// while nothing else of the call runs: it may multiply, write files or wait.
+template <class T>
+using RowSink = std::function<void(std::int64_t first, const CsrView<T>& block)>;
+
+}  // namespace rowan
