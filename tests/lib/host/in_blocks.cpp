@@ -285,7 +285,7 @@ TEST_CASE("progress rises to 1 over all blocks, and a stop ends them") {
   CHECK_EQ(blocks, 1);
 }
 
-TEST_CASE("no rows, no blocks; broken matrices are refused") {
+TEST_CASE("no rows, no blocks, broken matrices are refused") {
   const Csr<double> none(0, 5, Array<std::int64_t>::zeroed(1), {}, {}),
       b = generate("rectangular:rows=5,cols=4,most=2");
   std::int64_t blocks = 0;

@@ -193,7 +193,7 @@ TEST_CASE("a disk that is too small is found before anything is written, one tha
   CHECK(content(path) == whole(folder, m));
 }
 
-TEST_CASE("a file is replaced with its mode; streams and files of several names are refused") {
+TEST_CASE("a file is replaced with its mode, streams and files of several names are refused") {
   const Folder folder;
   const Csr<double> m = generate("rmat:scale=5");
   const std::string path = folder.file("c.rowan", "before");

@@ -73,7 +73,7 @@ TEST_CASE("rowan multiply: killed anywhere and continued, the file has the same 
   CHECK(continued == 1);
 }
 
-TEST_CASE("rowan multiply: ended by a signal, it says how to continue; another product does not continue it") {
+TEST_CASE("rowan multiply: ended by a signal, it says how to continue, another product does not continue it") {
   Shell shell;
   const std::string product = "multiply " + std::string(kLarge) + " -o c.rowan";
   const Ran ended = killed(shell, product + " --in-blocks", "TERM", 7);
