@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 #include "lib/api/on_device.hpp"
 #include "lib/core/border.hpp"
@@ -18,7 +19,7 @@ constexpr std::int64_t kDeviceBlockBytes = std::int64_t{256} << 20, kTimesB = 4;
 
 template <class T>
 void in_blocks_there(const Context::State& state, const CsrView<T>& view_a, const CsrView<T>& view_b,
-                     const Symbolic* given, std::int64_t first, const RowSink<T>& sink, Stats& stats) {
+                     const Symbolic* given, std::int64_t first, SinkThread<T>& sink, Stats& stats) {
   constexpr auto kEntry = static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
   constexpr auto kRow = static_cast<std::int64_t>(2 * sizeof(std::int64_t));
   on_device(
@@ -32,7 +33,7 @@ void in_blocks_there(const Context::State& state, const CsrView<T>& view_a, cons
         const std::span<const std::int64_t> row_ptr(given->row_ptr.span());
         check_sizes(row_ptr, a.rows, first);
         const Budget budget(state.options, static_cast<std::int64_t>(row_ptr.size_bytes()));
-        const std::int64_t most = std::min(std::max(kDeviceBlockBytes, kTimesB * b.nnz() * kEntry), budget.spare() / 2);
+        const std::int64_t most = std::min(std::max(kDeviceBlockBytes, kTimesB * b.nnz() * kEntry), budget.spare() / 3);
         const std::int64_t begin = first;
         while (first < a.rows) {
           const std::int64_t end = end_of_block(row_ptr, first, most, kRow, kEntry);
@@ -42,9 +43,10 @@ void in_blocks_there(const Context::State& state, const CsrView<T>& view_a, cons
               state.options.progress((static_cast<double>(first - begin) + share * static_cast<double>(end - first)) /
                                      static_cast<double>(a.rows - begin));
             };
+          options.stop = sink.stop();
           const SomeRows<T> rows(a, first, end);
           Stats mine;
-          const Csr<T> c = calls.multiply(rows.operand, b, false, options, mine);
+          Csr<T> c = calls.multiply(rows.operand, b, false, options, mine);
           for (std::int64_t i = 0; i <= c.rows(); i++)
             if (c.row_ptr()[static_cast<std::size_t>(i)] !=
                 row_ptr[static_cast<std::size_t>(first + i)] - row_ptr[static_cast<std::size_t>(first)])
@@ -52,9 +54,11 @@ void in_blocks_there(const Context::State& state, const CsrView<T>& view_a, cons
                           "the sizes are of another product: see row " + std::to_string(first + i - 1) + " of C");
           add_block(stats, mine);
           const Timer timer(stats.sink);
-          sink(first, c.view());
+          sink.give(first, std::move(c));
           first = end;
         }
+        const Timer timer(stats.sink);
+        sink.wait();
       });
 }
 
@@ -62,27 +66,20 @@ void in_blocks_there(const Context::State& state, const CsrView<T>& view_a, cons
 template <class T>
 void in_blocks(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, const Symbolic* sizes,
                std::int64_t first, const RowSink<T>& sink, Stats* stats) {
-  std::exception_ptr of_sink = nullptr;
-  const RowSink<T> guarded = [&](std::int64_t row, const CsrView<T>& block) {
-    try {
-      sink(row, block);
-    } catch (...) {
-      of_sink = std::current_exception();
-      throw;
-    }
-  };
+  std::optional<SinkThread<T>> out;
   Stats mine;
   try {
+    out.emplace(sink, state.options.stop);
     if (state.device) {
       const Timer total(mine.total);
-      in_blocks_there(state, a, b, sizes, first, guarded, mine);
+      in_blocks_there(state, a, b, sizes, first, *out, mine);
     } else if (sizes != nullptr) {
-      multiply_in_blocks(a, b, sizes->row_ptr.span(), first, state.settings(), guarded, mine);
+      multiply_in_blocks(a, b, sizes->row_ptr.span(), first, state.settings(), *out, mine);
     } else {
-      multiply_in_blocks(a, b, state.settings(), guarded, mine);
+      multiply_in_blocks(a, b, state.settings(), *out, mine);
     }
   } catch (...) {
-    if (of_sink) std::rethrow_exception(of_sink);
+    if (const std::exception_ptr of_sink = out ? out->end() : nullptr) std::rethrow_exception(of_sink);
     rethrow_as_error();
   }
   if (stats != nullptr) *stats = std::move(mine);

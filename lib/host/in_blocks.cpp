@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "features/pattern_block.hpp"
 #include "lib/core/values.hpp"
@@ -31,9 +32,14 @@ constexpr std::int64_t whole_blocks(std::int64_t rows) {
 template <class T>
 class InBlocks {
  public:
-  /// `held`: bytes that the caller keeps meanwhile.
-  InBlocks(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, std::int64_t held, Stats& stats)
-      : settings_(settings), team_(settings.options.threads), budget_(settings.options, held), stats_(stats) {
+  /// `held`: bytes that the caller keeps meanwhile. `sink`: null where rows are only counted.
+  InBlocks(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, std::int64_t held, SinkThread<T>* sink,
+           Stats& stats)
+      : settings_(settings),
+        team_(settings.options.threads),
+        budget_(settings.options, held),
+        sink_(sink),
+        stats_(stats) {
     const Timer timer(stats.prepare);
     const bool one = same_matrix(a, b);
     if (settings.options.validate) {
@@ -49,22 +55,16 @@ class InBlocks {
 
   [[nodiscard]] std::int64_t rows() const noexcept { return in_->rows(); }
 
-  void multiply(const RowSink<T>& sink) {
-    for (std::int64_t first = 0; first < rows();) {
-      const Csr<T> c = block_from(first);
-      give(sink, first, c.view());
-      first += c.rows();
-    }
+  void multiply() {
+    for (std::int64_t first = 0; first < rows();) first += give(first, block_from(first));
+    wait_for_sink();
   }
 
-  void multiply(std::span<const std::int64_t> row_ptr, std::int64_t first, const RowSink<T>& sink) {
+  void multiply(std::span<const std::int64_t> row_ptr, std::int64_t first) {
     begin_ = first;
     static_cast<void>(know_b());
-    while (first < rows()) {
-      const Csr<T> c = counted_block_from(first, row_ptr);
-      give(sink, first, c.view());
-      first += c.rows();
-    }
+    while (first < rows()) first += give(first, counted_block_from(first, row_ptr));
+    wait_for_sink();
   }
 
   /// C's row pointers.
@@ -98,6 +98,7 @@ class InBlocks {
           budget(all.budget_),
           monitor(options) {
       budget.held += static_cast<std::int64_t>(rows.ptr.size() * sizeof(Offset));
+      if (all.sink_ != nullptr) options.stop = all.sink_->stop();
       if (all.settings_.options.progress)
         options.progress = [&all, first, n](double share) { all.report(first, n, share); };
     }
@@ -110,9 +111,9 @@ class InBlocks {
     if (done > reported_) settings_.options.progress(reported_ = done);
   }
 
-  /// Bytes of a block, and of all that grows with it.
+  /// Bytes of a block, and of all that grows with it: a third, as the sink has another block, and workers need memory.
   [[nodiscard]] std::int64_t room() const noexcept {
-    return std::clamp<std::int64_t>((budget_.limit - budget_.held) / 2, 1, kBlockBytes);
+    return std::clamp<std::int64_t>((budget_.limit - (budget_.held - with_sink_)) / 3, 1, kBlockBytes);
   }
   /// That a row takes beside its entries: features, pointers of A's rows and of C's.
   [[nodiscard]] std::int64_t row_bytes() const noexcept {
@@ -124,6 +125,7 @@ class InBlocks {
   std::int64_t know_b() {
     if (b_facts_) return 0;
     const Operand<T>& b = in_->b();
+    if (!budget_.fits(fact_bytes(b))) wait_for_sink();
     budget_.require(fact_bytes(b), "the features of B's rows");
     budget_.held += fact_bytes(b);
     const Timer timer(stats_.features);
@@ -143,8 +145,9 @@ class InBlocks {
                   {.b = b_facts_, .a_first_in_b = of_b ? first : -1});
   }
 
-  /// Fewer rows than did not fit; throws where it was one.
-  static std::int64_t fewer(std::int64_t n, std::int64_t first, const Budget& budget) {
+  /// Fewer rows than did not fit, or as many without the sink's block; throws where it was one.
+  std::int64_t fewer(std::int64_t n, std::int64_t first, const Budget& budget) {
+    if (with_sink_ != 0) return wait_for_sink(), n;
     if (n == 1) budget.refuse("row " + std::to_string(first) + " of C");
     return (n + 1) / 2;
   }
@@ -291,15 +294,26 @@ class InBlocks {
     }
   }
 
-  void give(const RowSink<T>& sink, std::int64_t first, const CsrView<T>& c) {
-    if (settings_.options.stop.stop_requested()) throw Error(ErrorCode::cancelled, "the multiplication was cancelled");
+  /// Leaves the sink a block, which counts until the sink has given it back; returns its rows.
+  std::int64_t give(std::int64_t first, Csr<T> c) {
+    const std::int64_t n = c.rows(), bytes = c_bytes<T>(n, c.nnz());
+    wait_for_sink();
+    sink_->give(first, std::move(c));
+    budget_.held += with_sink_ = bytes;
+    return n;
+  }
+
+  void wait_for_sink() {
     const Timer timer(stats_.sink);
-    sink(first, c);
+    sink_->wait();
+    budget_.held -= std::exchange(with_sink_, 0);
   }
 
   const Settings& settings_;
   Team team_;
-  Budget budget_;  // beside C
+  Budget budget_;  // beside the block of C that is made
+  SinkThread<T>* sink_;
+  std::int64_t with_sink_ = 0;  // bytes of the block that the sink has
   Stats& stats_;
   std::optional<Inputs<T>> in_;
   std::shared_ptr<const PatternFacts> b_facts_ = nullptr;
@@ -351,25 +365,25 @@ void add_block(Stats& all, const Stats& block) {
 }
 
 template <class T>
-void multiply_in_blocks(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, const RowSink<T>& sink,
+void multiply_in_blocks(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, SinkThread<T>& sink,
                         Stats& stats) {
   const Timer total(stats.total);
-  InBlocks<T>(a, b, settings, 0, stats).multiply(sink);
+  InBlocks<T>(a, b, settings, 0, &sink, stats).multiply();
 }
 
 template <class T>
 void multiply_in_blocks(const CsrView<T>& a, const CsrView<T>& b, std::span<const std::int64_t> row_ptr,
-                        std::int64_t first, const Settings& settings, const RowSink<T>& sink, Stats& stats) {
+                        std::int64_t first, const Settings& settings, SinkThread<T>& sink, Stats& stats) {
   const Timer total(stats.total);
-  InBlocks<T> product(a, b, settings, static_cast<std::int64_t>(row_ptr.size_bytes()), stats);
+  InBlocks<T> product(a, b, settings, static_cast<std::int64_t>(row_ptr.size_bytes()), &sink, stats);
   check_sizes(row_ptr, product.rows(), first);
-  product.multiply(row_ptr, first, sink);
+  product.multiply(row_ptr, first);
 }
 
 template <class T>
 Symbolic count_in_blocks(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings) {
   Stats stats;
-  Array<std::int64_t> row_ptr = widened(InBlocks<T>(a, b, settings, 0, stats).count());
+  Array<std::int64_t> row_ptr = widened(InBlocks<T>(a, b, settings, 0, nullptr, stats).count());
   const std::int64_t nnz = row_ptr[row_ptr.size() - 1],
                      pointers = static_cast<std::int64_t>(row_ptr.span().size_bytes());
   return {.row_ptr = std::move(row_ptr),
@@ -380,9 +394,9 @@ Symbolic count_in_blocks(const CsrView<T>& a, const CsrView<T>& b, const Setting
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \
-  template void multiply_in_blocks(const CsrView<T>&, const CsrView<T>&, const Settings&, const RowSink<T>&, Stats&); \
+  template void multiply_in_blocks(const CsrView<T>&, const CsrView<T>&, const Settings&, SinkThread<T>&, Stats&);    \
   template void multiply_in_blocks(const CsrView<T>&, const CsrView<T>&, std::span<const std::int64_t>, std::int64_t, \
-                                   const Settings&, const RowSink<T>&, Stats&);                                       \
+                                   const Settings&, SinkThread<T>&, Stats&);                                          \
   template Symbolic count_in_blocks(const CsrView<T>&, const CsrView<T>&, const Settings&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

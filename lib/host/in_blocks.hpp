@@ -1,21 +1,23 @@
 #pragma once
 // C in blocks of whole rows, in order, each given to a sink and forgotten: C as a whole may be larger than memory. A
-// block goes through all stages as a matrix of its own; B's part of them is done once.
+// block goes through all stages as a matrix of its own, while the sink has the one before; B's part of the stages is
+// done once.
 #include "lib/host/settings.hpp"
+#include "lib/host/sink_thread.hpp"
 #include <rowan/context.hpp>
 
 namespace rowan {
 
 /// C = A B into the sink.
 template <class T>
-void multiply_in_blocks(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, const RowSink<T>& sink,
+void multiply_in_blocks(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, SinkThread<T>& sink,
                         Stats& stats);
 
 /// The same of C's rows from `first` on, where it is known how many entries all rows of C have: row_ptr is somebody
 /// else's word for it.
 template <class T>
 void multiply_in_blocks(const CsrView<T>& a, const CsrView<T>& b, std::span<const std::int64_t> row_ptr,
-                        std::int64_t first, const Settings& settings, const RowSink<T>& sink, Stats& stats);
+                        std::int64_t first, const Settings& settings, SinkThread<T>& sink, Stats& stats);
 
 /// The sizes alone, where the features of all rows do not fit the memory limit.
 template <class T>

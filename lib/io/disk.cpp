@@ -2,29 +2,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <vector>
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include "lib/core/parallel.hpp"
 #include "lib/io/target.hpp"
 
 namespace rowan::io {
 namespace {
-
-constexpr std::int64_t kPiece = std::int64_t{4} << 20;  // of a write: stays in the cache from its checksum to its copy
-
-void write_piece(const Descriptor& file, std::size_t offset, std::span<const char> bytes, const std::string& name) {
-  while (!bytes.empty()) {
-    const ssize_t put = pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) throw io_error(name, "cannot be written", errno);
-    offset += static_cast<std::size_t>(put), bytes = bytes.subspan(static_cast<std::size_t>(put));
-  }
-}
 
 /// 0, or an errno.
 int allocate([[maybe_unused]] const Descriptor& file, [[maybe_unused]] std::size_t bytes) noexcept {
@@ -54,20 +40,13 @@ void reserve(const Descriptor& file, std::size_t bytes, const std::string& name)
     throw io_error(name, "cannot be made as long as C", code);
 }
 
-std::uint32_t write_at(const Descriptor& file, std::size_t offset, std::span<const char> bytes,
-                       const std::string& name) {
-  const auto size = static_cast<std::int64_t>(bytes.size());
-  std::vector<uLong> crc(static_cast<std::size_t>((size + kPiece - 1) / kPiece));
-  Team().for_blocks(size, kPiece, [&](std::int64_t begin, std::int64_t end) {
-    const auto piece = bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    crc[static_cast<std::size_t>(begin / kPiece)] =
-        crc32_z(0, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
-    write_piece(file, offset + static_cast<std::size_t>(begin), piece, name);
-  });
-  uLong all = 0;
-  for (std::size_t i = 0; i != crc.size(); ++i)
-    all = crc32_combine(all, crc[i], std::min(kPiece, size - static_cast<std::int64_t>(i) * kPiece));
-  return static_cast<std::uint32_t>(all);
+void write_at(const Descriptor& file, std::size_t offset, std::span<const char> bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t put = pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) throw io_error(name, "cannot be written", errno);
+    offset += static_cast<std::size_t>(put), bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
 }
 
 void read_at(const Descriptor& file, std::size_t offset, std::span<char> to, const std::string& name) {

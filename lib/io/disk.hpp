@@ -13,9 +13,8 @@ namespace rowan::io {
 /// Error{io} where the disk has less than that free, with both sizes; `name` is for messages, as below.
 void reserve(const Descriptor& file, std::size_t bytes, const std::string& name);
 
-/// Writes bytes at an offset, in parallel pieces; returns their CRC-32. Throws Error{io}.
-std::uint32_t write_at(const Descriptor& file, std::size_t offset, std::span<const char> bytes,
-                       const std::string& name);
+/// Writes bytes at an offset. Throws Error{io}.
+void write_at(const Descriptor& file, std::size_t offset, std::span<const char> bytes, const std::string& name);
 
 /// Reads as many bytes as `to` has. Throws Error{io}.
 void read_at(const Descriptor& file, std::size_t offset, std::span<char> to, const std::string& name);

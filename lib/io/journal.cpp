@@ -29,13 +29,13 @@ std::optional<std::string> unchecked(const std::string& line) {
   return text;
 }
 
-std::string text_of(const Mark& m) {
+std::string text_of(const FileMark& m) {
   return std::to_string(m.rows) + " rows; columns " + std::to_string(m.col) + "; values " + std::to_string(m.val) +
          (m.ones ? "; ones" : "; numbers");
 }
 
-std::optional<Mark> mark_of(const std::string& text) {
-  Mark m;
+std::optional<FileMark> mark_of(const std::string& text) {
+  FileMark m;
   std::string word;
   std::istringstream words(text);
   words >> m.rows >> word >> word >> m.col >> word >> word >> m.val >> word >> word;
@@ -62,7 +62,7 @@ std::optional<FoundJournal> read_journal(const std::string& path) {
     const std::optional<std::string> text = unchecked(line);
     if (!text) break;
     if (begun) {
-      const std::optional<Mark> mark = mark_of(*text);
+      const std::optional<FileMark> mark = mark_of(*text);
       if (!mark) break;
       found.last = *mark;
     } else if (*text == kBegins) {
@@ -93,12 +93,12 @@ Journal Journal::go_on(const std::string& path, const FoundJournal& found) {
   return journal;
 }
 
-void Journal::add(const Mark& mark) {
+void Journal::add(const FileMark& mark) {
   write(checked(text_of(mark)));
 }
 
 void Journal::write(const std::string& text) {
-  static_cast<void>(write_at(file_, bytes_, {text.data(), text.size()}, path_));
+  write_at(file_, bytes_, {text.data(), text.size()}, path_);
   bytes_ += text.size();
   wait_for_disk(file_, path_);
 }

@@ -11,17 +11,17 @@
 namespace rowan::io {
 
 /// How far a file is.
-struct Mark {
+struct FileMark {
   std::int64_t rows = 0;           ///< that are written
   std::uint32_t col = 0, val = 0;  ///< CRC-32 of their columns and values
   bool ones = true;                ///< all values are 1
-  [[nodiscard]] bool operator==(const Mark&) const = default;
+  [[nodiscard]] bool operator==(const FileMark&) const = default;
 };
 
 /// A journal as it was found.
 struct FoundJournal {
   std::string origin;
-  Mark last;
+  FileMark last;
   std::size_t bytes = 0;  ///< of the lines that count
 };
 
@@ -35,7 +35,7 @@ class Journal {
   [[nodiscard]] static Journal go_on(const std::string& path, const FoundJournal& found);
 
   /// Adds a line and waits until it is on the disk. Throws Error{io}.
-  void add(const Mark& mark);
+  void add(const FileMark& mark);
 
  private:
   Journal(std::string path, Descriptor file, std::size_t bytes)

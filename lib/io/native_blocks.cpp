@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <sstream>
 
 #include <fcntl.h>
@@ -41,6 +42,25 @@ std::pair<std::string, std::string> first_difference(const std::string& found, c
   }
 }
 
+/// The sizes in the journal of a file of this origin: a header without a checksum, for values that are numbers.
+std::optional<NativeHeader> sizes_of(const FoundJournal& found, const std::string& origin) {
+  if (!found.origin.starts_with(origin)) return std::nullopt;
+  NativeHeader h{};
+  h.value_bytes = sizeof(double);
+  std::istringstream sizes(found.origin.substr(origin.size()));
+  std::string word;
+  sizes >> word >> word >> h.rows >> word >> h.cols >> word >> word >> h.nnz;
+  if (!sizes || h.rows < 0 || h.cols < 0 || h.nnz < 0 || found.last.rows < 0 || found.last.rows > h.rows)
+    return std::nullopt;
+  return h;
+}
+
+std::size_t size_of(const Descriptor& file, const std::string& name) {
+  struct stat status {};
+  if (fstat(file.number(), &status) != 0) throw io_error(name, "cannot be read", errno);
+  return static_cast<std::size_t>(status.st_size);
+}
+
 }  // namespace
 
 std::string unfinished_name(const std::string& target) {
@@ -74,6 +94,7 @@ bool NativeBlocks::open(int how) {
   if (file_.number() < 0) throw io_error(unfinished_, "cannot be opened for writing", errno);
   if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(ErrorCode::io, unfinished_ + ": is being written by another process");
+  writer_.emplace(file_, unfinished_);
   return true;
 }
 
@@ -82,6 +103,16 @@ NativeHeader NativeBlocks::header() const noexcept {
   std::copy(kNativeMagic.begin(), kNativeMagic.end(), h.magic);
   h.version = kNativeVersion, h.value_bytes = sizeof(double);
   h.rows = rows(), h.cols = cols_, h.nnz = row_ptr_.back();
+  return h;
+}
+
+NativeHeader NativeBlocks::finished_header() const noexcept {
+  NativeHeader h = header();
+  if (done_.ones) h.value_bytes = 0;
+  const NativeLayout layout(h);
+  h.crc = joined(crc_of(h), row_ptr_crc_, layout.row_ptr_bytes);
+  h.crc = joined(h.crc, done_.col, layout.col_bytes);
+  if (!done_.ones) h.crc = joined(h.crc, done_.val, layout.val_bytes);
   return h;
 }
 
@@ -95,10 +126,39 @@ std::string NativeBlocks::whole(const std::string& origin) const {
          std::to_string(row_ptr_.back()) + " entries; row pointers " + std::to_string(row_ptr_crc_) + "\n";
 }
 
+std::optional<Array<std::int64_t>> NativeBlocks::take(const Descriptor& file, const NativeHeader& sizes,
+                                                      const FoundJournal& found, const std::string& origin) {
+  const NativeLayout layout(sizes);
+  Array<std::int64_t> row_ptr(sizes.rows + 1);
+  read_at(file, layout.row_ptr, {reinterpret_cast<char*>(row_ptr.data()), layout.row_ptr_bytes}, name_);
+  row_ptr_ = row_ptr.span(), cols_ = sizes.cols, done_ = found.last;
+  row_ptr_crc_ = crc_behind(0, bytes_of(row_ptr_));
+  if (whole(origin) != found.origin) return std::nullopt;
+  return row_ptr;
+}
+
+std::optional<Array<std::int64_t>> NativeBlocks::take_finished(const FoundJournal& found, const std::string& origin) {
+  std::optional<NativeHeader> sizes = sizes_of(found, origin);
+  if (!sizes || found.last.rows != sizes->rows) return std::nullopt;
+  if (found.last.ones) sizes->value_bytes = 0;
+  const Descriptor file(::open(target_.path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0 || size_of(file, name_) != NativeLayout(*sizes).size) return std::nullopt;
+  std::optional<Array<std::int64_t>> row_ptr = take(file, *sizes, found, origin);
+  if (!row_ptr) return std::nullopt;
+  NativeHeader there{};
+  read_at(file, 0, {reinterpret_cast<char*>(&there), sizeof there}, name_);
+  const NativeHeader expected = finished_header();
+  if (std::memcmp(&there, &expected, sizeof there) != 0) return std::nullopt;
+  return row_ptr;
+}
+
 std::optional<Array<std::int64_t>> NativeBlocks::resume(const std::string& origin) {
-  if (!open(0)) return std::nullopt;  // never begun, or finished
+  const bool unfinished = open(0);
   const std::optional<FoundJournal> found = read_journal(journal_path_);
-  if (!found) return std::nullopt;  // interrupted before anything was known to be on the disk
+  if (!found) return std::nullopt;  // never begun, finished, or interrupted before anything was known to be on the disk
+  if (!unfinished) return take_finished(*found, origin);
+  const std::size_t size = size_of(file_, unfinished_);
+  if (size == 0) return std::nullopt;  // just begun, beside the journal of a finished one
   const auto damaged = [&] {
     return Error(ErrorCode::parse,
                  unfinished_ + ": is damaged, or not what " + journal_path_ + " is about; remove both");
@@ -108,26 +168,14 @@ std::optional<Array<std::int64_t>> NativeBlocks::resume(const std::string& origi
     throw Error(ErrorCode::invalid_argument,
                 unfinished_ + ": was made of something else: \"" + was + "\", now it is \"" + is + "\"");
   }
-  NativeHeader h{};
-  std::istringstream sizes(found->origin.substr(origin.size()));
-  std::string word;
-  sizes >> word >> word >> h.rows >> word >> h.cols >> word >> word >> h.nnz;
-  if (!sizes || h.rows < 0 || h.cols < 0 || h.nnz < 0 || found->last.rows < 0 || found->last.rows > h.rows)
-    throw damaged();
-  const NativeHeader ones = h;  // all of it written, and cut to be finished
-  h.value_bytes = sizeof(double);
-  const NativeLayout layout(h);
-  struct stat status {};
-  if (fstat(file_.number(), &status) != 0) throw io_error(unfinished_, "cannot be read", errno);
-  const auto size = static_cast<std::size_t>(status.st_size);
-  const bool cut = found->last.rows == h.rows && found->last.ones && size == NativeLayout(ones).size;
-  if (size != layout.size && !cut) throw damaged();
-  Array<std::int64_t> row_ptr(h.rows + 1);
-  read_at(file_, layout.row_ptr, {reinterpret_cast<char*>(row_ptr.data()), layout.row_ptr_bytes}, unfinished_);
-  row_ptr_ = row_ptr.span(), cols_ = h.cols;
-  row_ptr_crc_ = crc_behind(0, bytes_of(row_ptr_));
-  if (whole(origin) != found->origin) throw damaged();
-  done_ = found->last;
+  const std::optional<NativeHeader> sizes = sizes_of(*found, origin);
+  if (!sizes) throw damaged();
+  NativeHeader ones = *sizes;  // all of it written, and cut to be finished
+  ones.value_bytes = 0;
+  const bool cut = found->last.rows == sizes->rows && found->last.ones && size == NativeLayout(ones).size;
+  if (size != NativeLayout(*sizes).size && !cut) throw damaged();
+  std::optional<Array<std::int64_t>> row_ptr = take(file_, *sizes, *found, origin);
+  if (!row_ptr) throw damaged();
   journal_ = Journal::go_on(journal_path_, *found);
   noted_ = Clock::now();
   return row_ptr;
@@ -137,11 +185,13 @@ void NativeBlocks::begin(const std::string& origin, std::int64_t cols, std::span
   row_ptr_ = row_ptr, cols_ = cols, done_ = {};
   const NativeLayout layout(header());
   if (file_.number() < 0) static_cast<void>(open(O_CREAT));
+  // a journal that was left would be taken for that of this file
+  if (std::remove(journal_path_.c_str()) == 0) wait_for_names(journal_path_);
   try {
     if (target_.kind == FileKind::single) take_after(file_.number(), target_);
     if (ftruncate(file_.number(), 0) != 0) throw io_error(unfinished_, "cannot be written", errno);
     reserve(file_, layout.size, unfinished_);
-    row_ptr_crc_ = write_at(file_, layout.row_ptr, bytes_of(row_ptr_), unfinished_);
+    row_ptr_crc_ = writer_->write(layout.row_ptr, bytes_of(row_ptr_));
     wait_for_disk(file_, unfinished_);
     journal_ = Journal::begin(journal_path_, whole(origin));
   } catch (...) {  // nothing to continue
@@ -156,13 +206,11 @@ void NativeBlocks::write(const CsrView<double>& block) {
   const auto at = static_cast<std::size_t>(row_ptr_[static_cast<std::size_t>(done_.rows)]);
   const std::size_t col = layout.col + at * sizeof(Column), val = layout.val + at * sizeof(double);
   const std::span<const char> columns = bytes_of(block.col), values = bytes_of(block.val);
-  Mark next = done_;
+  FileMark next = done_;
   next.rows += block.rows;
-  next.col = joined(next.col, write_at(file_, col, columns, unfinished_), columns.size());
-  next.val = joined(next.val, write_at(file_, val, values, unfinished_), values.size());
+  next.col = joined(next.col, writer_->write(col, columns), columns.size());
+  next.val = joined(next.val, writer_->write(val, values), values.size());
   next.ones = next.ones && std::all_of(block.val.begin(), block.val.end(), [](double v) { return v == 1; });
-  start_writing(file_, col, columns.size());
-  start_writing(file_, val, values.size());
   done_ = next;
   if (Clock::now() - noted_ >= kRarely * noting_) note();
 }
@@ -175,18 +223,15 @@ void NativeBlocks::note() {
 }
 
 void NativeBlocks::commit() {
-  NativeHeader h = header();
-  if (done_.ones) h.value_bytes = 0;
-  const NativeLayout layout(h);
-  h.crc = joined(crc_of(h), row_ptr_crc_, layout.row_ptr_bytes);
-  h.crc = joined(h.crc, done_.col, layout.col_bytes);
-  if (!done_.ones) h.crc = joined(h.crc, done_.val, layout.val_bytes);
-  note();
-  static_cast<void>(write_at(file_, 0, {reinterpret_cast<const char*>(&h), sizeof h}, unfinished_));
-  if (ftruncate(file_.number(), static_cast<off_t>(layout.size)) != 0)
-    throw io_error(unfinished_, "cannot be cut", errno);
-  if (fsync(file_.number()) != 0) throw io_error(unfinished_, "cannot be written", errno);
-  if (std::rename(unfinished_.c_str(), target_.path.c_str()) != 0) throw io_error(name_, "cannot be replaced", errno);
+  if (journal_) {
+    note();
+    const NativeHeader h = finished_header();
+    write_at(file_, 0, {reinterpret_cast<const char*>(&h), sizeof h}, unfinished_);
+    if (ftruncate(file_.number(), static_cast<off_t>(NativeLayout(h).size)) != 0)
+      throw io_error(unfinished_, "cannot be cut", errno);
+    if (fsync(file_.number()) != 0) throw io_error(unfinished_, "cannot be written", errno);
+    if (std::rename(unfinished_.c_str(), target_.path.c_str()) != 0) throw io_error(name_, "cannot be replaced", errno);
+  }
   wait_for_names(target_.path);
   std::remove(journal_path_.c_str());
 }

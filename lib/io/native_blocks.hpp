@@ -13,6 +13,7 @@
 
 #include "lib/io/journal.hpp"
 #include "lib/io/native_layout.hpp"
+#include "lib/io/placed_writer.hpp"
 #include "lib/io/target.hpp"
 #include <rowan/csr.hpp>
 
@@ -30,9 +31,9 @@ class NativeBlocks {
   explicit NativeBlocks(const std::string& path);
 
   /// Goes on with what an interrupted process left: the matrix's row pointers, which the caller keeps as long as this;
-  /// empty where nothing of use was left. Throws Error{invalid_argument}
-  /// where that was made of something else, with the first line of `origin` that differs; Error{parse} where it is
-  /// damaged; Error{io} where another process is writing it.
+  /// empty where nothing of use was left. All rows are done where only the journal was left beside a finished FILE.
+  /// Throws Error{invalid_argument} where what was left was made of something else, with the first line of `origin`
+  /// that differs; Error{parse} where it is damaged; Error{io} where another process is writing it.
   [[nodiscard]] std::optional<Array<std::int64_t>> resume(const std::string& origin);
   /// Or begins, with the matrix's row pointers, which the caller keeps as long as this. Throws Error{io}, with both
   /// sizes where the disk has too little free.
@@ -55,18 +56,26 @@ class NativeBlocks {
   /// FILE.unfinished, for this process alone; false where it does not exist and is not made.
   bool open(int how);
   [[nodiscard]] NativeHeader header() const noexcept;
+  /// That of the finished file, with its checksum; all rows are done.
+  [[nodiscard]] NativeHeader finished_header() const noexcept;
   [[nodiscard]] std::string whole(const std::string& origin) const;
+  /// What a journal says is done, and the row pointers in the file; empty where they are not those of the journal.
+  [[nodiscard]] std::optional<Array<std::int64_t>> take(const Descriptor& file, const NativeHeader& sizes,
+                                                        const FoundJournal& found, const std::string& origin);
+  /// The same where FILE is what the journal is about, and finished.
+  [[nodiscard]] std::optional<Array<std::int64_t>> take_finished(const FoundJournal& found, const std::string& origin);
   void note();
 
   std::string name_;  // for messages
   FileTarget target_;
   std::string unfinished_, journal_path_;
   Descriptor file_;
-  std::optional<Journal> journal_;
+  std::optional<PlacedWriter> writer_;
+  std::optional<Journal> journal_;  // empty where FILE is finished
   std::int64_t cols_ = 0;
   std::span<const std::int64_t> row_ptr_ = {};
   std::uint32_t row_ptr_crc_ = 0;
-  Mark done_;
+  FileMark done_;
   Clock::time_point noted_ = {};  // the end of the last note()
   Clock::duration noting_ = {};   // that it took
 };

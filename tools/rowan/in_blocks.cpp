@@ -106,7 +106,7 @@ WrittenBlocks multiply_in_blocks(const Context& context, const Common& common, c
       sizes = context.symbolic(in.a, in.b);
       progress = {};
     });
-    with_threads(common.threads, [&] { file.begin(origin, cols_of(in.b), sizes.row_ptr.span()); });
+    file.begin(origin, cols_of(in.b), sizes.row_ptr.span());
   }
   sizes.nnz = done.nnz = sizes.row_ptr[rows_of(in.a)];
   const std::string advice = file.unfinished() + " is kept: the same command with --resume continues it";
@@ -117,13 +117,13 @@ WrittenBlocks multiply_in_blocks(const Context& context, const Common& common, c
     context.multiply_in_blocks(
         in.a, in.b, sizes, done.first_row,
         [&](std::int64_t, const CsrView<double>& block) {
-          with_threads(common.threads, [&] { file.write(block); });
+          done.writing += timed([&] { file.write(block); });
           done.bytes += block.nnz() * static_cast<std::int64_t>(sizeof(Column) + sizeof(double));
         },
         &stats);
     progress = {};
     const HeldInterrupts held;
-    done.writing = stats.sink + timed([&] { file.commit(); });
+    done.writing += timed([&] { file.commit(); });
     done.blocks = stats.blocks;
     say_when_interrupted("");
   } catch (const Error& e) {

@@ -47,7 +47,7 @@ std::string stage_table(const Done& done) {
   };
   for (const Stage& s : kStages) line(s.name, done.stats.*s.seconds, s.what);
   if (!done.stats.device.empty()) line("transfer", done.stats.transfer, "C to the host; A and B are sent in prepare");
-  if (done.blocks) line("writing", done.stats.sink, "blocks of C");
+  if (done.blocks) line("waiting", done.stats.sink, "for blocks of C that are being written");
   line("total", done.stats.total, "");
   line("choosing", done.choosing(), "features + binning + deciding");
   if (done.counting > 0) line("products", done.counting, "part of choosing: only counting, measured again");
@@ -56,9 +56,10 @@ std::string stage_table(const Done& done) {
 
 std::string text(const WrittenBlocks& w) {
   const double speed = w.writing > 0 ? static_cast<double>(w.bytes) / w.writing : 0;
-  return fmt::format("{} of rows{}, {} written, {} a second; rows counted first in {}", print_count(w.blocks),
+  return fmt::format("{} of rows{}, {} written, {} a second{}", print_count(w.blocks),
                      w.first_row == 0 ? "" : " from row " + print_count(w.first_row) + " on", print_size(w.bytes),
-                     print_size(static_cast<std::int64_t>(speed)), print_seconds(w.counting));
+                     print_size(static_cast<std::int64_t>(speed)),
+                     w.counting > 0 ? "; rows counted first in " + print_seconds(w.counting) : "");
 }
 
 std::string way_name(const GalerkinStats& s) {
@@ -186,7 +187,8 @@ nlohmann::ordered_json json(const Done& d) {
                      {"bytes", d.blocks->bytes},
                      {"first_row", d.blocks->first_row},
                      {"seconds_counting", d.blocks->counting},
-                     {"seconds_writing", d.blocks->writing}};
+                     {"seconds_writing", d.blocks->writing},
+                     {"seconds_waiting", s.sink}};
   for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
   seconds.update({{"transfer", s.transfer}, {"total", s.total}, {"read", d.read}, {"write", d.write}});
   out["seconds"] = seconds;

@@ -25,7 +25,7 @@ struct WrittenBlocks {
   std::int64_t nnz = 0;        ///< of C
   std::int64_t first_row = 0;  ///< those before it were there: an interrupted program was continued
   double counting = 0;         ///< seconds to count C's rows first
-  double writing = 0;          ///< seconds
+  double writing = 0;          ///< seconds, most of them while other blocks were computed
 };
 
 /// A multiplication that was done; `read` and `write` are seconds outside of it.

@@ -121,13 +121,14 @@ class ROWAN_API Context {
                      std::span<double> val, Stats* stats = nullptr) const;
 
   /// C = A·B, with the bits of multiply(), where C may be larger than memory: in blocks of whole rows, in order, each
-  /// given to `sink` (row_sink.hpp) and forgotten; the sink is not called where C has no rows. All that is held
-  /// together keeps Options::memory_limit: a block of C, at most 64 MiB (one row may be larger), copies and facts of A
-  /// and B and the temporaries of one block. A and B themselves do not count; they may be mapped files. The time of
-  /// multiply(), and that of the sink. On a device each block is a multiplication of its own, for which B is sent
-  /// again, and blocks are larger; Backend::automatic is the host. Throws as multiply(), Error{memory_limit} where a
-  /// row of C alone does not fit, which it names, and what the sink throws, unchanged; blocks that the sink took before
-  /// stay taken.
+  /// given to `sink` (row_sink.hpp) and forgotten; the sink is not called where C has no rows. While the sink has a
+  /// block the next one is computed: the time is the longer of multiply()'s and the sink's. All that is held together
+  /// keeps Options::memory_limit: two blocks of C, at most 64 MiB each (one row may be larger), copies and facts of A
+  /// and B and the temporaries of one block. A and B themselves do not count; they may be mapped files. On a device
+  /// each block is a multiplication of its own, for which B is sent again, and blocks are larger; Backend::automatic is
+  /// the host. Throws as multiply(), Error{memory_limit} where a row of C alone does not fit, which it names, and what
+  /// the sink throws, unchanged; blocks that the sink took before stay taken. It returns, or throws, after the sink's
+  /// last call has returned.
   void multiply_in_blocks(const CsrView<float>& a, const CsrView<float>& b, const RowSink<float>& sink,
                           Stats* stats = nullptr) const;
   void multiply_in_blocks(const CsrView<double>& a, const CsrView<double>& b, const RowSink<double>& sink,

@@ -66,7 +66,7 @@ struct Stats {
   double symbolic = 0;  ///< 0 where no symbolic phase ran
   double numeric = 0;   ///< with the allocation of C
   double transfer = 0;  ///< C sent back from a device
-  double sink = 0;      ///< in the sink that takes C in blocks of rows
+  double sink = 0;      ///< waiting for the sink that takes C in blocks of rows
   double total = 0;
   std::string policy = {};
   std::string device = {};                ///< its name; empty: the host

@@ -9,8 +9,8 @@ namespace rowan::test {
 namespace {
 
 constexpr const char* kOrigin = "A is 3 x 3\nB is A\n";
-constexpr io::Mark kFirst{.rows = 10, .col = 4000000000U, .val = 7, .ones = true};
-constexpr io::Mark kSecond{.rows = 2000000000, .col = 1, .val = 0, .ones = false};
+constexpr io::FileMark kFirst{.rows = 10, .col = 4000000000U, .val = 7, .ones = true};
+constexpr io::FileMark kSecond{.rows = 2000000000, .col = 1, .val = 0, .ones = false};
 
 std::string written(const Folder& folder) {
   const std::string path = folder.path("j");
@@ -31,7 +31,7 @@ TEST_CASE("a journal knows its origin and the last mark") {
     const auto found = io::read_journal(path);
     REQUIRE(found);
     CHECK_EQ(found->origin, kOrigin);
-    CHECK_EQ(found->last, io::Mark{});
+    CHECK_EQ(found->last, io::FileMark{});
   }
   static_cast<void>(written(folder));
   CHECK_EQ(io::read_journal(path)->last, kSecond);
@@ -49,7 +49,7 @@ TEST_CASE("of a journal cut anywhere, whole lines count, and the next mark stand
     CHECK_LE(found->bytes, n);
     (found->last == kSecond ? both : found->last == kFirst ? first : began)++;
     io::Journal::go_on(path, *found).add({.rows = 99});
-    CHECK_EQ(io::read_journal(path)->last, io::Mark{.rows = 99});
+    CHECK_EQ(io::read_journal(path)->last, io::FileMark{.rows = 99});
   }
   CHECK_EQ(both, 1);
   CHECK_GT(first, 10);
@@ -63,7 +63,7 @@ TEST_CASE("a line that was changed ends what counts") {
     std::string changed = text;
     changed[n] = static_cast<char>(changed[n] ^ 1);
     const auto found = io::read_journal(folder.file("changed", changed));
-    if (found) CHECK((found->origin == kOrigin && (found->last == io::Mark{} || found->last == kFirst)));
+    if (found) CHECK((found->origin == kOrigin && (found->last == io::FileMark{} || found->last == kFirst)));
   }
 }
 

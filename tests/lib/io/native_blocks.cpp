@@ -131,10 +131,60 @@ TEST_CASE("interrupted between its last steps, a file is finished again") {
     file.commit();
   }
   CHECK(content(path) == expected);
-  // the name was there already, the journal not removed: there is nothing to continue
-  std::filesystem::copy(kept, path + ".journal");
-  CHECK_FALSE(io::NativeBlocks(path).resume("of a test\n"));
-  CHECK(content(path) == expected);
+}
+
+TEST_CASE("of a finished file only the journal is removed, where it was not any more") {
+  const Folder folder;
+  const Csr<double> some = generate("rmat:scale=8"), pattern = ones(300);
+  const std::string path = folder.path("c.rowan"), kept = folder.path("kept"), journal = path + ".journal";
+  for (const Csr<double>* m : {&some, &pattern}) {
+    interrupted(path, *m, m->rows(), 100);
+    {
+      io::NativeBlocks file(path);
+      const auto row_ptr = file.resume("of a test\n");
+      REQUIRE(row_ptr);
+      write_rows(file, *m, m->rows(), 100);
+      // what commit() notes last
+      const auto of = [](const auto& array) {
+        return io::crc_behind(0, {reinterpret_cast<const char*>(array.data()), array.size_bytes()});
+      };
+      io::Journal::go_on(journal, *io::read_journal(journal))
+          .add({.rows = m->rows(), .col = of(m->col()), .val = of(m->val()), .ones = m == &pattern});
+      std::filesystem::copy_file(journal, kept, std::filesystem::copy_options::overwrite_existing);
+      file.commit();
+    }
+    const std::string expected = content(path);
+    const auto resumed = [&](const std::string& origin) {  // the rows that are done; -1: nothing was left
+      std::filesystem::copy_file(kept, journal, std::filesystem::copy_options::overwrite_existing);
+      io::NativeBlocks file(path);
+      const auto row_ptr = file.resume(origin);
+      if (!row_ptr) return std::int64_t{-1};
+      CHECK(std::ranges::equal(row_ptr->span(), m->row_ptr()));
+      file.commit();
+      return file.rows_done();
+    };
+    CHECK_EQ(resumed("of a test\n"), m->rows());
+    CHECK(content(path) == expected);
+    CHECK_FALSE(std::filesystem::exists(journal));
+    CHECK_EQ(resumed("of another\n"), -1);
+    for (const std::size_t at : {std::size_t{17}, std::size_t{41}, std::size_t{4096 + 9}}) {
+      std::string changed = expected;
+      changed[at] ^= 1;  // a size, the checksum, a row pointer
+      static_cast<void>(folder.file("c.rowan", changed));
+      CHECK_EQ(resumed("of a test\n"), -1);
+    }
+    static_cast<void>(folder.file("c.rowan", expected.substr(0, expected.size() - 1)));
+    CHECK_EQ(resumed("of a test\n"), -1);
+    // begun again beside that journal, and interrupted at once
+    static_cast<void>(folder.file("c.rowan.unfinished", ""));
+    CHECK_EQ(resumed("of a test\n"), -1);
+    io::NativeBlocks file(path);
+    file.begin("of a test\n", m->cols(), m->row_ptr());
+    CHECK_EQ(io::read_journal(journal)->last, io::FileMark{});
+    write_rows(file, *m, m->rows(), 100);
+    file.commit();
+    CHECK(content(path) == expected);
+  }
 }
 
 TEST_CASE("something else is not continued") {

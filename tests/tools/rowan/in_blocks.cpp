@@ -1,7 +1,10 @@
 // rowan multiply --in-blocks and --resume (tools/rowan/in_blocks.cpp).
 #include <algorithm>
 
+#include "lib/io/journal.hpp"
+#include "lib/io/native_layout.hpp"
 #include "tests/tools/rowan/run.hpp"
+#include <rowan/io.hpp>
 
 namespace rowan::test {
 namespace {
@@ -85,6 +88,32 @@ TEST_CASE("rowan multiply: ended by a signal, it says how to continue, another p
   CHECK(other.code == 1);
   CHECK(contains(other.err, "c.rowan.unfinished: was made of something else: \"A is 40000 x 40000, 400000 entries"));
   CHECK(shell.has("c.rowan.unfinished"));
+  const Ran resumed = shell.rowan(product + " --resume --stats");
+  CHECK(resumed.code == 0);
+  CHECK(contains(resumed.out, " of rows from row "));
+  CHECK_FALSE(contains(resumed.out, "counted first"));
+}
+
+TEST_CASE("rowan multiply --resume: of a finished file only the journal was not removed, nothing is computed") {
+  Shell shell;
+  const std::string product = "multiply " + std::string(kLarge) + " -o c.rowan";
+  REQUIRE(killed(shell, product + " --in-blocks", "KILL", 7).code != 0);
+  const auto found = io::read_journal(shell.path("c.rowan.journal"));
+  REQUIRE(found);
+  REQUIRE(shell.rowan(product + " --resume").code == 0);
+  const std::string whole = shell.read("c.rowan");
+  const Csr<double> c = read_matrix(shell.path("c.rowan"));
+  const auto crc = [](const auto& array) {
+    return io::crc_behind(0, {reinterpret_cast<const char*>(array.data()), array.size_bytes()});
+  };
+  io::Journal::begin(shell.path("c.rowan.journal"), found->origin)
+      .add({.rows = c.rows(), .col = crc(c.col()), .val = crc(c.val()), .ones = false});
+  const Ran again = shell.rowan(product + " --resume --json");
+  REQUIRE(again.code == 0);
+  CHECK(again.json()["blocks"]["first_row"] == c.rows());
+  CHECK(again.json()["blocks"]["number"] == 0);
+  CHECK_FALSE(shell.has("c.rowan.journal"));
+  CHECK(shell.read("c.rowan") == whole);
 }
 
 TEST_CASE("rowan multiply --in-blocks: what cannot be written so is refused before anything is read") {
