@@ -1,4 +1,8 @@
 // A context on a device, host to host, beside one on the host.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include <doctest/doctest.h>
 
 #include "accumulators/device/candidates.hpp"
@@ -8,6 +12,7 @@
 #include "tests/support/oracle.hpp"
 #include "tests/support/policies.hpp"
 #include <rowan/context.hpp>
+#include <rowan/generate.hpp>
 
 namespace rowan::test {
 namespace {
@@ -113,6 +118,30 @@ TEST_CASE("in blocks of rows a device gives the rows of its whole product") {
         CHECK_EQ(stats.blocks, whole.rows() == 0 ? 0 : 1);
       }
     }
+  });
+}
+
+TEST_CASE("a device computes a block while the sink has the one before") {
+  for_schedules(1, [](int, int) {
+    constexpr auto kPatience = std::chrono::seconds(60);
+    const Csr<double> a = generate("random:n=3000,row_length=6");
+    std::atomic<double> share = 0;
+    Options options = here();
+    options.memory_limit = 5'000'000 / 2;
+    options.progress = [&](double done) { share = done; };
+    std::int64_t blocks = 0, meanwhile = 0, entries = 0;
+    const RowSink<double> sink = [&](std::int64_t first, const CsrView<double>& block) {
+      blocks++, entries += block.nnz();
+      const double until_here = static_cast<double>(first + block.rows) / static_cast<double>(a.rows());
+      for (const auto until = std::chrono::steady_clock::now() + kPatience;
+           until_here < 1 && share <= until_here && std::chrono::steady_clock::now() < until;)
+        std::this_thread::yield();
+      if (until_here == 1 || share > until_here) meanwhile++;
+    };
+    Context(options).multiply_in_blocks(a, a, sink);
+    CHECK_EQ(entries, multiply(a, a).nnz());
+    CHECK_GT(blocks, 1);
+    CHECK_EQ(meanwhile, blocks);
   });
 }
 
