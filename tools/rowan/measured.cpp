@@ -183,12 +183,9 @@ nlohmann::ordered_json json(const Done& d) {
     out["choosing"].update({{"seconds_counting", d.counting},
                             {"percent_without_counting", d.percent(std::max(0.0, d.choosing() - d.counting))}});
   if (d.blocks)
-    out["blocks"] = {{"number", d.blocks->blocks},
-                     {"bytes", d.blocks->bytes},
-                     {"first_row", d.blocks->first_row},
-                     {"seconds_counting", d.blocks->counting},
-                     {"seconds_writing", d.blocks->writing},
-                     {"seconds_waiting", s.sink}};
+    out["blocks"] = {{"number", d.blocks->blocks},           {"bytes", d.blocks->bytes},
+                     {"first_row", d.blocks->first_row},     {"seconds_counting", d.blocks->counting},
+                     {"seconds_writing", d.blocks->writing}, {"seconds_waiting", s.sink}};
   for (const Stage& stage : kStages) seconds[stage.name] = s.*stage.seconds;
   seconds.update({{"transfer", s.transfer}, {"total", s.total}, {"read", d.read}, {"write", d.write}});
   out["seconds"] = seconds;
