@@ -309,6 +309,7 @@ struct RunShape {
   Tuned<double> short_rows_of_b;             // entries: with fewer on average half the threads are enough
   Tuned<int> equal_rows, columns;            // of B, that a lane adds together
   Tuned<std::int64_t> wave_span;             // whose bitmap a wave of the symbolic phase has
+  Tuned<int> wide_words;                     // of wider spans, that a wave has at once
   Tuned<std::int64_t> least_class;           // entries of rows that share the first numeric kernel
   Tuned<int> walkers;                        // lanes that mark the columns of a row of B
   Tuned<int> marks_together;                 // columns that a lane loads before it marks them
@@ -318,7 +319,8 @@ struct RunShape {
     f("most_block", s.most_block), f("bundles_a_block", s.bundles_a_block), f("wave_bytes", s.wave_bytes);
     f("block_bytes", s.block_bytes), f("reserved_shared_bytes", s.reserved_shared_bytes);
     f("short_rows_of_b", s.short_rows_of_b), f("equal_rows", s.equal_rows), f("columns", s.columns);
-    f("wave_span", s.wave_span), f("least_class", s.least_class), f("walkers", s.walkers);
+    f("wave_span", s.wave_span), f("wide_words", s.wide_words), f("least_class", s.least_class);
+    f("walkers", s.walkers);
     f("marks_together", s.marks_together);
   }
   [[nodiscard]] friend constexpr bool operator==(const RunShape&, const RunShape&) noexcept = default;

@@ -164,6 +164,7 @@ inline constexpr KernelShapes kSm90{
             .equal_rows = {4, detail::kRunTrials},
             .columns = {3, detail::kRunTrials},
             .wave_span = {98304, detail::kRunTrials},
+            .wide_words = {512, detail::kChosen},
             .least_class = {256, detail::kRunTrials},
             .walkers = {8, detail::kRunTrials},
             .marks_together = {4, detail::kRunTrials}},

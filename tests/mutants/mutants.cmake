@@ -62,7 +62,7 @@ mutant(rows_of_a_team_without_values accumulators/dense/device/run.cpp
        "shared memory: read of what was never written" dense-run)
 
 mutant(words_kept_over_one_another accumulators/dense/device/run_symbolic.cpp
-       [[keep.words[from + k] = w;]] [[from + k]] [[from]]
+       [[SavedWord* to = keep.words + from;]] [[words + from]] [[words]]
        "global memory: r" dense-run)
 
 mutant(keys_that_are_not_filled_up accumulators/direct/device/shift.cpp
@@ -154,7 +154,8 @@ mutant(batch_read_before_it_is_there accumulators/dense/device/run.cpp
        "shared memory: r" dense-run)
 mutant(groups_of_b_added_at_once accumulators/dense/device/run.cpp
        [[      scope.sync();
-    }]] [[scope.sync()]] [[(void)0]]
+    }
+  }]] [[scope.sync()]] [[(void)0]]
        "shared memory: race" dense-run)
 mutant(sums_over_columns_that_others_read accumulators/dense/device/run.cpp
        [[    scope.sync();

@@ -30,15 +30,18 @@ struct alignas(2 * sizeof(T)) ValuePair {
   T first, second;
 };
 
-/// Shared memory of a team.
-template <class T>
+/// Shared memory of a team. `kWide`: its words are found by the bitmap above; else each word of the span has a slot,
+/// which is one access less.
+template <class T, bool kWide>
 struct BundleShared {
   EqualRows* groups;
   ValuePair<T>* scale;  // A's values of a batch: entry by entry, its rows side by side
-  ValuePair<T>* sums;   // two rows at a time, then an odd one; before, the bitmap, and then the columns
-  SavedWord* words;
+  ValuePair<T>* sums;   // two rows at a time, then an odd one; before, the columns
+  RankedWord* words;    // of the row's bitmap that are not zero
+  SparseBitmap sparse;
+  std::uint32_t* at;    // which of the span the words are
   int* count;           // of words, and of a batch's groups
-  std::uint16_t* slot;  // which of the kept words a word of the span is, where it is one
+  std::uint16_t* slot;  // not if wide: which of `words` a word of the span is, where it is one
 
   __device__ BundleShared(const BundleCapacity& sizes, int teams, int mine) {
     simt::DynamicShared shared;
@@ -46,23 +49,30 @@ struct BundleShared {
     groups = take(EqualRows{}, sizes.groups);
     scale = take(ValuePair<T>{}, sizes.scales);
     sums = take(ValuePair<T>{}, sizes.pairs);
-    words = take(SavedWord{}, sizes.kept);
+    words = take(RankedWord{}, sizes.words);
+    sparse.above = take(RankedWord{}, sizes.above);
+    at = take(std::uint32_t{}, sizes.words);
     count = take(int{}, 1);
-    slot = take(std::uint16_t{}, sizes.words);
+    slot = take(std::uint16_t{}, sizes.slots);
   }
-  __device__ unsigned* bits() const { return reinterpret_cast<unsigned*>(sums); }
   __device__ std::int32_t* columns() const { return reinterpret_cast<std::int32_t*>(sums); }
   __device__ int place_of(int column) const {
-    const SavedWord w = words[slot[column / kBits]];
-    return w.before() + __popc(w.bits & (bit_of(column) - 1));
+    if constexpr (kWide)
+      return words[sparse.word_of(column)].rank(column);
+    else
+      return words[slot[column / kBits]].rank(column);
+  }
+  __device__ void put(int k, const RankedWord& word, std::uint32_t of_span) const {
+    words[k] = word, at[k] = of_span;
+    if constexpr (!kWide) slot[of_span] = static_cast<std::uint16_t>(k);
   }
 };
 
 /// Adds kSame rows of B, of one pattern and one after another, to the team's sums: from column `begin` on kAtOnce of a
 /// lane's, all but the last of which all lanes have. Loads go together and nothing branches: waits are what it costs.
-template <int kSame, int kAtOnce, class Scope, class T>
+template <int kSame, int kAtOnce, class Scope, class T, bool kWide>
 __device__ void add_columns(const Scope& scope, const Operand<T>& b, const EqualRows& group, int begin, int rows,
-                            const RunBundle& team, const BundleShared<T>& room) {
+                            const RunBundle& team, const BundleShared<T, kWide>& room) {
   const int first = begin + scope.rank(), end = group.n - 1;
   const bool last = first + (kAtOnce - 1) * scope.size() <= end;
   const Column* const col = b.col + group.from;
@@ -112,9 +122,9 @@ __device__ void add_columns(const Scope& scope, const Operand<T>& b, const Equal
     if (u + 1 < kAtOnce || last) sums[at[u]] = sum[u];
 }
 
-template <int kSame, class Scope, class T>
+template <int kSame, class Scope, class T, bool kWide>
 __device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRows& group, int rows,
-                          const RunBundle& team, const BundleShared<T>& room) {
+                          const RunBundle& team, const BundleShared<T, kWide>& room) {
   for (int k = 0; k < group.n; k += kColumns * scope.size()) {
     if (const int left = group.n - k; left > 2 * scope.size())
       add_columns<kSame, kColumns>(scope, b, group, k, rows, team, room);
@@ -126,9 +136,9 @@ __device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRo
 }
 
 /// Sums of the team's rows `first` to `first + rows`, group by group of B's.
-template <class Scope, class T>
+template <class Scope, class T, bool kWide>
 __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const std::uint8_t* same,
-                         const RunBundle& team, int first, int rows, const BundleShared<T>& room) {
+                         const RunBundle& team, int first, int rows, const BundleShared<T, kWide>& room) {
   const Lanes lanes(kTeamLanes);
   const std::int64_t begin = a.ptr[team.row];
   const int length = static_cast<int>(a.ptr[team.row + 1] - begin), stride = (rows + 1) / 2 * 2;
@@ -164,41 +174,62 @@ __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<
   }
 }
 
-/// The words of the row's bitmap that are not zero: those that were kept, or of a bitmap made now. How many.
-template <class Scope, class T>
+/// The words of the row's bitmap that are not zero: those that were kept, or made now. How many.
+template <class Scope, class T, bool kWide>
 __device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
-                          const RunBundle& team, const BundleShared<T>& room) {
-  const auto put = [&](int k, const SavedWord& w) {
-    room.words[k] = w, room.slot[w.at()] = static_cast<std::uint16_t>(k);
-  };
-  if (const SavedRange at = runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[team.row]; at.n != 0) {
-    for (int k = scope.rank(); k < at.n; k += scope.size()) put(k, runs.saved.words[at.from + k]);
-    scope.sync();
-    return at.n;
-  }
-  for (int w = scope.rank(); w < team.words; w += scope.size()) room.bits()[w] = 0;
-  scope.sync();
+                          const RunBundle& team, const BundleShared<T, kWide>& room) {
+  const Lanes lanes(kTeamLanes);
   const int mine = scope.rank() / kTeamLanes, all = scope.size() / kTeamLanes;
-  mark_products<true>(Lanes(kTeamLanes), a, b, runs.b_relation, team.row, mine, all, team.lo, room.bits(),
-                      room.groups + mine * kTeamLanes);
-  scope.sync();
-  if (scope.rank() < kTeamLanes) {
-    const int kept = for_words(Lanes(kTeamLanes), room.bits(), team.words, put);
-    if (scope.rank() == 0) *room.count = kept;
+  const SparseBitmap& sparse = room.sparse;
+  const auto above = static_cast<int>(SparseBitmap::size_above(team.words));
+  const SavedRange saved = runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[team.row];
+  if (kWide || saved.n == 0) {
+    for (int k = scope.rank(); k < above; k += scope.size()) sparse.above[k] = {0, 0};
+    scope.sync();
+  }
+  if (saved.n != 0) {
+    for (int k = scope.rank(); k < saved.n; k += scope.size()) {
+      const SavedWord w = runs.saved.words[saved.from + k];
+      room.put(k, {w.bits, w.before}, w.at);
+      if constexpr (kWide) sparse.mark_above(static_cast<int>(w.at));
+    }
+    scope.sync();
+    if constexpr (kWide) {
+      if (mine == 0) rank_words(lanes, sparse.above, above);
+      scope.sync();
+    }
+    return saved.n;
+  }
+  const auto for_each_column = [&](const auto& f) {
+    for_columns(lanes, a, b, runs.b_relation, team.row, mine, all, team.lo, room.groups + mine * kTeamLanes, f);
+    scope.sync();
+  };
+  for_each_column([&](int column) { sparse.mark_above(column / kBits); });
+  if (mine == 0) {
+    const int n = rank_words(lanes, sparse.above, above);
+    if (lanes.rank() == 0) *room.count = n;
   }
   scope.sync();
-  return *room.count;
+  const int n = *room.count;
+  sparse.for_words(scope.rank(), scope.size(), above, [&](int k, int w) {
+    room.put(k, {0, 0}, static_cast<std::uint32_t>(w));
+  });
+  scope.sync();
+  for_each_column([&](int column) { look_and_mark(&room.words[sparse.word_of(column)].bits, bit_of(column)); });
+  if (mine == 0) rank_words(lanes, room.words, n);
+  scope.sync();
+  return n;
 }
 
-template <class Scope, class T>
+template <class Scope, class T, bool kWide>
 __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
-                              const RunBundle& team, const BundleShared<T>& room, int most_rows, Column* col, T* val) {
+                              const RunBundle& team, const BundleShared<T, kWide>& room, int most_rows, Column* col,
+                              T* val) {
   const int words = find_words(scope, a, b, runs, team, room);
   // columns go by way of shared memory: C's rows are written one after another
   for (int k = scope.rank(); k < words; k += scope.size()) {
-    const SavedWord w = room.words[k];
-    std::int32_t* to = room.columns() + w.before();
-    for (unsigned left = w.bits; left != 0; left &= left - 1) *to++ = team.lo + w.at() * kBits + __ffs(left) - 1;
+    const RankedWord w = room.words[k];
+    write_columns(w.bits, team.lo + static_cast<int>(room.at[k]) * kBits, room.columns() + w.before);
   }
   scope.sync();
   for (int k = scope.rank(); k < team.entries; k += scope.size()) {
@@ -225,12 +256,12 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
 }
 
 /// kTeamLanes lanes a bundle of rows, the grid as many blocks as bundles need. Shared memory: a BundleShared for each.
-template <class T>
+template <class T, bool kWide>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
-  const BundleShared<T> room(sizes, teams, mine);
+  const BundleShared<T, kWide> room(sizes, teams, mine);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
   if (i >= rows.count) return;
   multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.bundle_rows, c_rows, row_ptr), room, sizes.rows,
@@ -238,20 +269,18 @@ __global__ void __launch_bounds__(kTeamThreads)
 }
 
 /// A block a bundle of rows, whose BundleShared is in shared memory.
-template <class T>
+template <class T, bool kWide>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                    const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  const BundleShared<T> room(sizes, 1, 0);
+  const BundleShared<T, kWide> room(sizes, 1, 0);
   multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.bundle_rows, c_rows, row_ptr), room,
                 sizes.rows, col, val);
 }
 
-}  // namespace
-
-template <class T>
-void run_numeric(const NumericLaunch<T>& l) {
+template <class T, bool kWide>
+void fill_bundles(const NumericLaunch<T>& l) {
   int rows = std::min(kMaxBundleRows, static_cast<int>(std::ceil(l.bundle_rows_avg)));
   const auto sizes_of = [&](int n, int groups) {
     return bundle_capacity(l.extent.span_max, l.extent.bound_max, n, sizeof(T), groups);
@@ -261,8 +290,8 @@ void run_numeric(const NumericLaunch<T>& l) {
   BundleCapacity sizes = sizes_of(rows, kTeamLanes);
   if (const std::size_t each = bundle_bytes(sizes, sizeof(T)); each <= kTeamAlone) {
     const std::size_t shared = kWaveTeams * each;
-    allow_shared(numeric_waves<T>, shared);
-    launch(numeric_waves<T>,
+    allow_shared(numeric_waves<T, kWide>, shared);
+    launch(numeric_waves<T, kWide>,
            {.grid = (l.rows.count + kWaveTeams - 1) / kWaveTeams, .block = kWaveTeams * kTeamLanes, .shared = shared},
            l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);
     return;
@@ -272,9 +301,16 @@ void run_numeric(const NumericLaunch<T>& l) {
   const int threads = l.b_row_avg < kShort ? kTeamThreads / 2 : kTeamThreads;
   sizes = sizes_of(rows, threads);
   const std::size_t each = bundle_bytes(sizes, sizeof(T));
-  allow_shared(numeric_blocks<T>, each);
-  launch(numeric_blocks<T>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
+  allow_shared(numeric_blocks<T, kWide>, each);
+  launch(numeric_blocks<T, kWide>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
          l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);
+}
+
+}  // namespace
+
+template <class T>
+void run_numeric(const NumericLaunch<T>& l) {
+  l.extent.span_max > kWaveSpan ? fill_bundles<T, true>(l) : fill_bundles<T, false>(l);
 }
 
 #define ROWAN_INSTANTIATE(T) template void run_numeric(const NumericLaunch<T>&);

@@ -17,31 +17,32 @@ inline constexpr int kColumns = kShapes.run.columns;                            
 inline constexpr std::size_t kTeamAlone = kShapes.run.wave_bytes;                 // above, waves share a team
 inline constexpr std::size_t kTeamBlockShared = kShapes.run.block_bytes;          // of a team of more than one row
 inline constexpr std::size_t kTeamOwnShared = kShapes.run.reserved_shared_bytes;  // static
-inline constexpr std::int64_t kWaveSpan = kShapes.run.wave_span;                  // a symbolic wave's
+inline constexpr std::int64_t kWaveSpan =
+    kShapes.run.wave_span;                                 // above, spans are wide: few of their words are looked at
+inline constexpr int kWideWords = kShapes.run.wide_words;  // of wider spans, that it has at once
 inline constexpr std::int64_t kLeastClass = kShapes.run.least_class;
 
 /// How much of what a team's shared memory has room for; rows beyond `rows` are multiplied after the others.
 struct BundleCapacity {
-  int rows, scales, pairs, groups, kept, words;
+  int rows, scales, pairs, groups, words, above, slots;
 };
 [[nodiscard]] constexpr BundleCapacity bundle_capacity(std::int64_t span, std::int64_t bound, int rows,
                                                        std::size_t value_bytes, int groups) noexcept {
   const std::int64_t words = (span + kBits - 1) / kBits + 1, pair = 2 * static_cast<std::int64_t>(value_bytes);
-  const std::int64_t sums = (bound * rows + 1) / 2, bitmap = (words * 4 + pair - 1) / pair,
-                     columns = (bound * 4 + pair - 1) / pair;
+  const std::int64_t sums = (bound * rows + 1) / 2, columns = (bound * 4 + pair - 1) / pair;
   return {.rows = rows,
           .scales = kTeamLanes * ((rows + 1) / 2),
-          .pairs = static_cast<int>(sums > bitmap      ? (sums > columns ? sums : columns)
-                                    : bitmap > columns ? bitmap
-                                                       : columns),
+          .pairs = static_cast<int>(sums > columns ? sums : columns),
           .groups = groups,
-          .kept = static_cast<int>(words < bound ? words : bound),
-          .words = static_cast<int>(words)};
+          .words = static_cast<int>(words < bound ? words : bound),
+          .above = static_cast<int>(SparseBitmap::size_above(words)),
+          .slots = span <= kWaveSpan ? static_cast<int>(words) : 0};
 }
 [[nodiscard]] constexpr std::size_t bundle_bytes(const BundleCapacity& s, std::size_t value_bytes) noexcept {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return size(s.scales + s.pairs) * 2 * value_bytes + size(s.groups) * sizeof(EqualRows) +
-         size(s.kept) * sizeof(SavedWord) + sizeof(int) + size((s.words + 7) / 2 * 2) * sizeof(std::uint16_t);
+         size(s.words + s.above) * sizeof(RankedWord) + size(s.words + 1) * sizeof(std::uint32_t) +
+         size((s.slots + 7) / 2 * 2) * sizeof(std::uint16_t);
 }
 
 void run_symbolic(const SymbolicLaunch& launch, int kernel);
@@ -65,7 +66,7 @@ struct DeviceRun {
   /// Sums without atomics want rows of B without repeated columns; a team's are in shared memory.
   static constexpr bool takes(Phase phase, const SizeQuery& q) {
     if (phase == Phase::symbolic) return true;
-    return q.sorted_b && q.bound_max < SavedWord::kMax && q.span_max < SavedWord::kMax * kBits &&
+    return q.sorted_b &&
            bundle_bytes(bundle_capacity(q.span_max, q.bound_max, 1, q.value_bytes, kTeamThreads), q.value_bytes) +
                    kTeamOwnShared <=
                q.shared_limit;
@@ -76,8 +77,8 @@ struct DeviceRun {
   /// Words of bitmaps that a kernel of the symbolic phase keeps of such rows, about: matrices that it is for kept one
   /// word in forty to two hundred products.
   static constexpr std::int64_t words_to_save(int kernel, const Tally& rows) {
-    constexpr std::int64_t kProductsAWord = 16;
-    if (kernel == kWide) return 0;
+    constexpr std::int64_t kProductsAWord = 16, kProductsAWideWord = 64;
+    if (kernel == kWide) return rows.nprod / kProductsAWideWord + rows.rows;
     const std::int64_t by_span = rows.span / kBits + 2 * rows.rows,
                        by_products = rows.nprod / kProductsAWord + rows.rows;
     return by_span < by_products ? by_span : by_products;

@@ -9,6 +9,17 @@ namespace {
 [[nodiscard]] constexpr std::size_t bitmap_bytes(int words) noexcept {
   return static_cast<std::size_t>(words) * sizeof(unsigned) + kTeamLanes * sizeof(EqualRows);
 }
+[[nodiscard]] constexpr std::size_t sparse_bitmap_bytes(int above, int words) noexcept {
+  return static_cast<std::size_t>(above + words) * sizeof(RankedWord) + kTeamLanes * sizeof(EqualRows);
+}
+
+/// Room for `kept` words of a run, from where on; negative: there is none.
+__device__ std::int64_t room_for_words(const Lanes& lanes, const SavedBitmaps& keep, int kept) {
+  std::int64_t from = 0;
+  if (lanes.rank() == 0) from = simt::atomic_add(keep.used, kept);
+  from = simt::shuffle(simt::group_mask(kTeamLanes), from, 0, kTeamLanes);
+  return from + kept > keep.room ? -1 : from;
+}
 
 /// kTeamLanes lanes a run, by its first row; the grid as many blocks as runs need. Shared memory, for each: a batch's
 /// groups of rows of B, the bitmap of the row's span. `kLook`: a bit is looked at before it is set.
@@ -26,33 +37,110 @@ __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Patter
   const int lo = c_rows[row].lo, words = (c_rows[row].hi - lo) / kBits + 1;
   for (int w = lanes.rank(); w < words; w += lanes.size()) bits[w] = 0;
   lanes.sync();
-  mark_products<kLook>(lanes, a, b, runs.b_relation, row, 0, 1, lo, bits, groups);
+  for_columns(lanes, a, b, runs.b_relation, row, 0, 1, lo, groups, [&](int column) {
+    if constexpr (kLook)
+      look_and_mark(bits + column / kBits, bit_of(column));
+    else
+      mark(bits, column);
+  });
   int kept = 0, entries = 0;
   for (int w = lanes.rank(); w < words; w += lanes.size()) kept += bits[w] != 0 ? 1 : 0, entries += __popc(bits[w]);
   kept = lanes.sum(kept), entries = lanes.sum(entries);
   if (lanes.rank() == 0) nnz[row] = entries;
   const SavedBitmaps& keep = runs.saved;
-  if (keep.of_row == nullptr || entries > SavedWord::kMax) return;
-  std::int64_t from = 0;
-  if (lanes.rank() == 0) from = simt::atomic_add(keep.used, kept);
-  from = simt::shuffle(simt::group_mask(kTeamLanes), from, 0, kTeamLanes);
-  if (from + kept > keep.room) return;
+  if (keep.of_row == nullptr) return;
+  const std::int64_t from = room_for_words(lanes, keep, kept);
+  if (from < 0) return;
   if (lanes.rank() == 0) keep.of_row[row] = {static_cast<std::int32_t>(from), kept};
-  for_words(lanes, bits, words, [&](int k, const SavedWord& w) { keep.words[from + k] = w; });
+  SavedWord* to = keep.words + from;
+  const Mask mask = simt::group_mask(kTeamLanes);
+  unsigned before = 0;
+  for (int base = 0; base < words; base += kTeamLanes) {
+    const int w = base + lanes.rank();
+    const unsigned word = w < words ? bits[w] : 0;
+    const Mask filled = simt::ballot(mask, word != 0);
+    if (filled == 0) continue;  // most of a wide span
+    int found;
+    const auto under = static_cast<unsigned>(lanes.exclusive_sum(__popc(word), found));
+    if (word != 0)
+      to[simt::popcount(filled & simt::below(simt::lane()))] = {word, before + under, static_cast<std::uint32_t>(w)};
+    to += simt::popcount(filled), before += static_cast<unsigned>(found);
+  }
+}
+
+/// The same of wide spans, in two walks: the words above, then the words that are not zero, at most `most_words` at
+/// once. Shared memory, for each run: the groups, the words above, the words.
+__global__ void __launch_bounds__(kTeamThreads)
+    symbolic_wide(Pattern a, Pattern b, RowList rows, RunFacts runs, const CRow* c_rows, std::int64_t* nnz,
+                  int most_above, int most_words) {
+  const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
+  const Lanes lanes(kTeamLanes);
+  simt::DynamicShared shared;
+  EqualRows* const groups = shared.take<EqualRows>(teams * kTeamLanes) + mine * kTeamLanes;
+  const SparseBitmap sparse{shared.take<RankedWord>(teams * most_above) + mine * most_above};
+  RankedWord* const words = shared.take<RankedWord>(teams * most_words) + mine * most_words;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
+  if (i >= rows.count) return;
+  const std::int64_t row = rows[i];
+  const int lo = c_rows[row].lo;
+  const auto size = static_cast<int>(SparseBitmap::size_above((c_rows[row].hi - lo) / kBits + 1));
+  for (int k = lanes.rank(); k < size; k += lanes.size()) sparse.above[k] = {0, 0};
+  lanes.sync();
+  const auto for_each_column = [&](const auto& f) {
+    for_columns(lanes, a, b, runs.b_relation, row, 0, 1, lo, groups, f);
+    lanes.sync();
+  };
+  for_each_column([&](int column) { sparse.mark_above(column / kBits); });
+  const int kept = rank_words(lanes, sparse.above, size);
+  lanes.sync();
+  int entries = 0;
+  for (int first = 0; first < kept; first += most_words) {
+    const int n = kept - first < most_words ? kept - first : most_words;
+    for (int k = lanes.rank(); k < n; k += lanes.size()) words[k] = {0, 0};
+    lanes.sync();
+    for_each_column([&](int column) {
+      if (const int k = sparse.word_of(column) - first; k >= 0 && k < n) look_and_mark(&words[k].bits, bit_of(column));
+    });
+    entries += rank_words(lanes, words, n);
+    lanes.sync();
+  }
+  if (lanes.rank() == 0) nnz[row] = entries;
+  const SavedBitmaps& keep = runs.saved;
+  if (keep.of_row == nullptr || kept > most_words) return;
+  const std::int64_t from = room_for_words(lanes, keep, kept);
+  if (from < 0) return;
+  if (lanes.rank() == 0) keep.of_row[row] = {static_cast<std::int32_t>(from), kept};
+  sparse.for_words(lanes.rank(), lanes.size(), size, [&](int k, int w) {
+    keep.words[from + k] = {words[k].bits, words[k].before, static_cast<std::uint32_t>(w)};
+  });
+}
+
+/// The most waves that a block of the symbolic phase has room for, `each` bytes a wave; 0: not one.
+int waves_that_fit(std::size_t each, std::size_t shared_limit) {
+  int waves = kTeamThreads / kTeamLanes;
+  while (waves > 0 && static_cast<std::size_t>(waves) * each > shared_limit) waves /= 2;
+  return waves;
 }
 
 }  // namespace
 
 void run_symbolic(const SymbolicLaunch& l, int kernel) {
-  if (kernel == DeviceRun::kWide) return symbolic(l, DeviceRank::kWide);
   const int words = static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1);
-  int teams = kTeamThreads / kTeamLanes;
-  while (teams > 1 && static_cast<std::size_t>(teams) * bitmap_bytes(words) > l.device.shared_limit) teams /= 2;
-  const std::size_t shared = static_cast<std::size_t>(teams) * bitmap_bytes(words);
+  const auto above = static_cast<int>(SparseBitmap::size_above(words));
+  const bool wide = kernel == DeviceRun::kWide;
+  const std::size_t each = wide ? sparse_bitmap_bytes(above, kWideWords) : bitmap_bytes(words);
+  const int teams = waves_that_fit(each, l.device.shared_limit);
+  if (teams == 0) return symbolic(l, DeviceRank::kWide);  // tens of millions of columns
+  const Shape shape{.grid = (l.rows.count + teams - 1) / teams,
+                    .block = teams * kTeamLanes,
+                    .shared = static_cast<std::size_t>(teams) * each};
+  if (wide) {
+    allow_shared(symbolic_wide, shape.shared);
+    return launch(symbolic_wide, shape, l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.nnz, above, kWideWords);
+  }
   const auto chosen = kernel == DeviceRun::kNarrow ? symbolic_waves<true> : symbolic_waves<false>;
-  allow_shared(chosen, shared);
-  launch(chosen, {.grid = (l.rows.count + teams - 1) / teams, .block = teams * kTeamLanes, .shared = shared}, l.stream,
-         l.a, l.b, l.rows, l.runs, l.c_rows, l.nnz, words);
+  allow_shared(chosen, shape.shared);
+  launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.nnz, words);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense
