@@ -62,7 +62,7 @@ mutant(rows_of_a_team_without_values accumulators/dense/device/run.cpp
        "shared memory: read of what was never written" dense-run)
 
 mutant(words_kept_over_one_another accumulators/dense/device/run_symbolic.cpp
-       [[SavedWord* to = keep.words + from;]] [[words + from]] [[words]]
+       [[keep.words[from + k] = w;]] [[from + k]] [[from]]
        "global memory: r" dense-run)
 
 mutant(keys_that_are_not_filled_up accumulators/direct/device/shift.cpp

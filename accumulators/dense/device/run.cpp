@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/dense/device/team.hpp"
@@ -30,18 +31,33 @@ struct alignas(2 * sizeof(T)) ValuePair {
   T first, second;
 };
 
-/// Shared memory of a team. `kWide`: its words are found by the bitmap above; else each word of the span has a slot,
-/// which is one access less.
-template <class T, bool kWide>
+/// A narrow span's words that are not zero: each word of the span has a slot.
+struct SlotWords {
+  SavedWord* words;
+  std::uint16_t* slot;  // which of `words` a word of the span is, where it is one
+
+  __device__ int place_of(int column) const {
+    const SavedWord w = words[slot[column / kBits]];
+    return w.before() + __popc(w.bits & (bit_of(column) - 1));
+  }
+};
+
+/// A wide span's: a second look-up takes the place of slots, of which there would be too many.
+struct FoundWords {
+  RankedWord* words;
+  SparseBitmap sparse;
+
+  __device__ int place_of(int column) const { return words[sparse.word_of(column)].rank(column); }
+};
+
+/// Shared memory of a team. `Words`: SlotWords or FoundWords.
+template <class T, class Words>
 struct BundleShared {
   EqualRows* groups;
   ValuePair<T>* scale;  // A's values of a batch: entry by entry, its rows side by side
-  ValuePair<T>* sums;   // two rows at a time, then an odd one; before, the columns
-  RankedWord* words;    // of the row's bitmap that are not zero
-  SparseBitmap sparse;
-  std::uint32_t* at;    // which of the span the words are
-  int* count;           // of words, and of a batch's groups
-  std::uint16_t* slot;  // not if wide: which of `words` a word of the span is, where it is one
+  ValuePair<T>* sums;  // two rows at a time, then an odd one; before, the bitmap of a narrow span, and then the columns
+  Words found;
+  int* count;  // of words, and of a batch's groups
 
   __device__ BundleShared(const BundleCapacity& sizes, int teams, int mine) {
     simt::DynamicShared shared;
@@ -49,30 +65,25 @@ struct BundleShared {
     groups = take(EqualRows{}, sizes.groups);
     scale = take(ValuePair<T>{}, sizes.scales);
     sums = take(ValuePair<T>{}, sizes.pairs);
-    words = take(RankedWord{}, sizes.words);
-    sparse.above = take(RankedWord{}, sizes.above);
-    at = take(std::uint32_t{}, sizes.words);
-    count = take(int{}, 1);
-    slot = take(std::uint16_t{}, sizes.slots);
+    if constexpr (std::is_same_v<Words, FoundWords>) {
+      found.words = take(RankedWord{}, sizes.kept);
+      found.sparse.above = take(RankedWord{}, sizes.above);
+      count = take(int{}, 1);
+    } else {
+      found.words = take(SavedWord{}, sizes.kept);
+      count = take(int{}, 1);
+      found.slot = take(std::uint16_t{}, sizes.slots);
+    }
   }
+  __device__ unsigned* bits() const { return reinterpret_cast<unsigned*>(sums); }
   __device__ std::int32_t* columns() const { return reinterpret_cast<std::int32_t*>(sums); }
-  __device__ int place_of(int column) const {
-    if constexpr (kWide)
-      return words[sparse.word_of(column)].rank(column);
-    else
-      return words[slot[column / kBits]].rank(column);
-  }
-  __device__ void put(int k, const RankedWord& word, std::uint32_t of_span) const {
-    words[k] = word, at[k] = of_span;
-    if constexpr (!kWide) slot[of_span] = static_cast<std::uint16_t>(k);
-  }
 };
 
 /// Adds kSame rows of B, of one pattern and one after another, to the team's sums: from column `begin` on kAtOnce of a
 /// lane's, all but the last of which all lanes have. Loads go together and nothing branches: waits are what it costs.
-template <int kSame, int kAtOnce, class Scope, class T, bool kWide>
+template <int kSame, int kAtOnce, class Scope, class T, class Words>
 __device__ void add_columns(const Scope& scope, const Operand<T>& b, const EqualRows& group, int begin, int rows,
-                            const RunBundle& team, const BundleShared<T, kWide>& room) {
+                            const RunBundle& team, const BundleShared<T, Words>& room) {
   const int first = begin + scope.rank(), end = group.n - 1;
   const bool last = first + (kAtOnce - 1) * scope.size() <= end;
   const Column* const col = b.col + group.from;
@@ -87,7 +98,7 @@ __device__ void add_columns(const Scope& scope, const Operand<T>& b, const Equal
     for (int s = 0; s < kSame; s++) y[u][s] = val[s * group.n + k];
   }
   ROWAN_UNROLL
-  for (int u = 0; u < kAtOnce; u++) at[u] = room.place_of(at[u]);
+  for (int u = 0; u < kAtOnce; u++) at[u] = room.found.place_of(at[u]);
   const int pairs = (rows + 1) / 2;
   const ValuePair<T>* const scale = room.scale + group.entry * pairs;
   ROWAN_ROLLED
@@ -122,9 +133,9 @@ __device__ void add_columns(const Scope& scope, const Operand<T>& b, const Equal
     if (u + 1 < kAtOnce || last) sums[at[u]] = sum[u];
 }
 
-template <int kSame, class Scope, class T, bool kWide>
+template <int kSame, class Scope, class T, class Words>
 __device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRows& group, int rows,
-                          const RunBundle& team, const BundleShared<T, kWide>& room) {
+                          const RunBundle& team, const BundleShared<T, Words>& room) {
   for (int k = 0; k < group.n; k += kColumns * scope.size()) {
     if (const int left = group.n - k; left > 2 * scope.size())
       add_columns<kSame, kColumns>(scope, b, group, k, rows, team, room);
@@ -136,9 +147,9 @@ __device__ void add_group(const Scope& scope, const Operand<T>& b, const EqualRo
 }
 
 /// Sums of the team's rows `first` to `first + rows`, group by group of B's.
-template <class Scope, class T, bool kWide>
+template <class Scope, class T, class Words>
 __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const std::uint8_t* same,
-                         const RunBundle& team, int first, int rows, const BundleShared<T, kWide>& room) {
+                         const RunBundle& team, int first, int rows, const BundleShared<T, Words>& room) {
   const Lanes lanes(kTeamLanes);
   const std::int64_t begin = a.ptr[team.row];
   const int length = static_cast<int>(a.ptr[team.row + 1] - begin), stride = (rows + 1) / 2 * 2;
@@ -174,31 +185,74 @@ __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<
   }
 }
 
-/// The words of the row's bitmap that are not zero: those that were kept, or made now. How many.
-template <class Scope, class T, bool kWide>
-__device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
-                          const RunBundle& team, const BundleShared<T, kWide>& room) {
+/// The words of the bundle that the symbolic phase kept; n is 0: none.
+__device__ SavedRange words_of(const RunFacts& runs, const RunBundle& team) {
+  return runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[team.row];
+}
+
+/// The words of the row's bitmap that are not zero, those that were kept or of a bitmap made now; and the row's
+/// columns.
+template <class Scope, class T>
+__device__ void find_columns(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
+                             const RunBundle& team, const BundleShared<T, SlotWords>& room) {
+  const auto put = [&](int k, const SavedWord& w) {
+    room.found.words[k] = w, room.found.slot[w.at()] = static_cast<std::uint16_t>(k);
+  };
+  int n = 0;
+  if (const SavedRange kept = words_of(runs, team); kept.n != 0) {
+    n = kept.n;
+    for (int k = scope.rank(); k < n; k += scope.size()) put(k, runs.saved.words[kept.from + k]);
+    scope.sync();
+  } else {
+    for (int w = scope.rank(); w < team.words; w += scope.size()) room.bits()[w] = 0;
+    scope.sync();
+    const int mine = scope.rank() / kTeamLanes, all = scope.size() / kTeamLanes;
+    for_columns(Lanes(kTeamLanes), a, b, runs.b_relation, team.row, mine, all, team.lo, room.groups + mine * kTeamLanes,
+                [&](int column) { look_and_mark(room.bits() + column / kBits, bit_of(column)); });
+    scope.sync();
+    if (scope.rank() < kTeamLanes) {
+      const int words = for_words(Lanes(kTeamLanes), room.bits(), team.words, put);
+      if (scope.rank() == 0) *room.count = words;
+    }
+    scope.sync();
+    n = *room.count;
+  }
+  for (int k = scope.rank(); k < n; k += scope.size()) {
+    const SavedWord w = room.found.words[k];
+    write_columns(w.bits, team.lo + w.at() * kBits, room.columns() + w.before());
+  }
+  scope.sync();
+}
+
+/// The same of a wide span.
+template <class Scope, class T>
+__device__ void find_columns(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
+                             const RunBundle& team, const BundleShared<T, FoundWords>& room) {
   const Lanes lanes(kTeamLanes);
   const int mine = scope.rank() / kTeamLanes, all = scope.size() / kTeamLanes;
-  const SparseBitmap& sparse = room.sparse;
+  const SparseBitmap& sparse = room.found.sparse;
+  RankedWord* const words = room.found.words;
   const auto above = static_cast<int>(SparseBitmap::size_above(team.words));
-  const SavedRange saved = runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[team.row];
-  if (kWide || saved.n == 0) {
-    for (int k = scope.rank(); k < above; k += scope.size()) sparse.above[k] = {0, 0};
+  const auto for_each_word = [&](const auto& f) {
+    sparse.for_words(scope.rank(), scope.size(), above, f);
     scope.sync();
-  }
-  if (saved.n != 0) {
-    for (int k = scope.rank(); k < saved.n; k += scope.size()) {
-      const SavedWord w = runs.saved.words[saved.from + k];
-      room.put(k, {w.bits, w.before}, w.at);
-      if constexpr (kWide) sparse.mark_above(static_cast<int>(w.at));
+  };
+  const auto put_columns = [&](int k, int w) {
+    write_columns(words[k].bits, team.lo + w * kBits, room.columns() + words[k].before);
+  };
+  for (int k = scope.rank(); k < above; k += scope.size()) sparse.above[k] = {0, 0};
+  scope.sync();
+  if (const SavedRange kept = words_of(runs, team); kept.n != 0) {
+    for (int k = scope.rank(); k < kept.n; k += scope.size()) {
+      const SavedWord w = runs.saved.words[kept.from + k];
+      words[k] = {w.bits, 0};
+      sparse.mark_above(word_of_span(w, team.words));
     }
     scope.sync();
-    if constexpr (kWide) {
-      if (mine == 0) rank_words(lanes, sparse.above, above);
-      scope.sync();
-    }
-    return saved.n;
+    if (mine == 0) rank_words(lanes, sparse.above, above);
+    if (mine == all - 1) rank_words(lanes, words, kept.n);
+    scope.sync();
+    return for_each_word(put_columns);
   }
   const auto for_each_column = [&](const auto& f) {
     for_columns(lanes, a, b, runs.b_relation, team.row, mine, all, team.lo, room.groups + mine * kTeamLanes, f);
@@ -210,28 +264,19 @@ __device__ int find_words(const Scope& scope, const Operand<T>& a, const Operand
     if (lanes.rank() == 0) *room.count = n;
   }
   scope.sync();
-  const int n = *room.count;
-  sparse.for_words(scope.rank(), scope.size(), above, [&](int k, int w) {
-    room.put(k, {0, 0}, static_cast<std::uint32_t>(w));
-  });
+  for_each_word([&](int k, int) { words[k] = {0, 0}; });
+  for_each_column([&](int column) { look_and_mark(&words[sparse.word_of(column)].bits, bit_of(column)); });
+  if (mine == 0) rank_words(lanes, words, *room.count);
   scope.sync();
-  for_each_column([&](int column) { look_and_mark(&room.words[sparse.word_of(column)].bits, bit_of(column)); });
-  if (mine == 0) rank_words(lanes, room.words, n);
-  scope.sync();
-  return n;
+  for_each_word(put_columns);
 }
 
-template <class Scope, class T, bool kWide>
+template <class Scope, class T, class Words>
 __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Operand<T>& b, const RunFacts& runs,
-                              const RunBundle& team, const BundleShared<T, kWide>& room, int most_rows, Column* col,
+                              const RunBundle& team, const BundleShared<T, Words>& room, int most_rows, Column* col,
                               T* val) {
-  const int words = find_words(scope, a, b, runs, team, room);
   // columns go by way of shared memory: C's rows are written one after another
-  for (int k = scope.rank(); k < words; k += scope.size()) {
-    const RankedWord w = room.words[k];
-    write_columns(w.bits, team.lo + static_cast<int>(room.at[k]) * kBits, room.columns() + w.before);
-  }
-  scope.sync();
+  find_columns(scope, a, b, runs, team, room);
   for (int k = scope.rank(); k < team.entries; k += scope.size()) {
     const std::int32_t c = room.columns()[k];
     for (int r = 0; r < team.rows; r++) col[team.to + static_cast<std::int64_t>(r) * team.entries + k] = c;
@@ -256,12 +301,12 @@ __device__ void multiply_team(const Scope& scope, const Operand<T>& a, const Ope
 }
 
 /// kTeamLanes lanes a bundle of rows, the grid as many blocks as bundles need. Shared memory: a BundleShared for each.
-template <class T, bool kWide>
+template <class T, class Words>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
-  const BundleShared<T, kWide> room(sizes, teams, mine);
+  const BundleShared<T, Words> room(sizes, teams, mine);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
   if (i >= rows.count) return;
   multiply_team(Lanes(kTeamLanes), a, b, runs, team_at(rows[i], runs.bundle_rows, c_rows, row_ptr), room, sizes.rows,
@@ -269,17 +314,17 @@ __global__ void __launch_bounds__(kTeamThreads)
 }
 
 /// A block a bundle of rows, whose BundleShared is in shared memory.
-template <class T, bool kWide>
+template <class T, class Words>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                    const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  const BundleShared<T, kWide> room(sizes, 1, 0);
+  const BundleShared<T, Words> room(sizes, 1, 0);
   multiply_team(WholeBlock(scratch), a, b, runs, team_at(rows[blockIdx.x], runs.bundle_rows, c_rows, row_ptr), room,
                 sizes.rows, col, val);
 }
 
-template <class T, bool kWide>
+template <class T, class Words>
 void fill_bundles(const NumericLaunch<T>& l) {
   int rows = std::min(kMaxBundleRows, static_cast<int>(std::ceil(l.bundle_rows_avg)));
   const auto sizes_of = [&](int n, int groups) {
@@ -290,8 +335,8 @@ void fill_bundles(const NumericLaunch<T>& l) {
   BundleCapacity sizes = sizes_of(rows, kTeamLanes);
   if (const std::size_t each = bundle_bytes(sizes, sizeof(T)); each <= kTeamAlone) {
     const std::size_t shared = kWaveTeams * each;
-    allow_shared(numeric_waves<T, kWide>, shared);
-    launch(numeric_waves<T, kWide>,
+    allow_shared(numeric_waves<T, Words>, shared);
+    launch(numeric_waves<T, Words>,
            {.grid = (l.rows.count + kWaveTeams - 1) / kWaveTeams, .block = kWaveTeams * kTeamLanes, .shared = shared},
            l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);
     return;
@@ -301,8 +346,8 @@ void fill_bundles(const NumericLaunch<T>& l) {
   const int threads = l.b_row_avg < kShort ? kTeamThreads / 2 : kTeamThreads;
   sizes = sizes_of(rows, threads);
   const std::size_t each = bundle_bytes(sizes, sizeof(T));
-  allow_shared(numeric_blocks<T, kWide>, each);
-  launch(numeric_blocks<T, kWide>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
+  allow_shared(numeric_blocks<T, Words>, each);
+  launch(numeric_blocks<T, Words>, {.grid = l.rows.count, .block = threads, .shared = each}, l.stream, l.a, l.b, l.rows,
          l.runs, l.c_rows, l.row_ptr, l.col, l.val, sizes);
 }
 
@@ -310,7 +355,7 @@ void fill_bundles(const NumericLaunch<T>& l) {
 
 template <class T>
 void run_numeric(const NumericLaunch<T>& l) {
-  l.extent.span_max > kWaveSpan ? fill_bundles<T, true>(l) : fill_bundles<T, false>(l);
+  l.extent.span_max > kWaveSpan ? fill_bundles<T, FoundWords>(l) : fill_bundles<T, SlotWords>(l);
 }
 
 #define ROWAN_INSTANTIATE(T) template void run_numeric(const NumericLaunch<T>&);

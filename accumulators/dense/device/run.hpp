@@ -17,31 +17,45 @@ inline constexpr int kColumns = kShapes.run.columns;                            
 inline constexpr std::size_t kTeamAlone = kShapes.run.wave_bytes;                 // above, waves share a team
 inline constexpr std::size_t kTeamBlockShared = kShapes.run.block_bytes;          // of a team of more than one row
 inline constexpr std::size_t kTeamOwnShared = kShapes.run.reserved_shared_bytes;  // static
-inline constexpr std::int64_t kWaveSpan =
-    kShapes.run.wave_span;                                 // above, spans are wide: few of their words are looked at
-inline constexpr int kWideWords = kShapes.run.wide_words;  // of wider spans, that it has at once
+inline constexpr std::int64_t kWaveSpan = kShapes.run.wave_span;                  // wider ones have a SparseBitmap
+inline constexpr int kSlotWords = static_cast<int>(kWaveSpan) / kBits + 1;
+inline constexpr int kWideWords = kShapes.run.wide_words;  // of wider spans, that a symbolic wave has at once
 inline constexpr std::int64_t kLeastClass = kShapes.run.least_class;
 
-/// How much of what a team's shared memory has room for; rows beyond `rows` are multiplied after the others.
+/// A word as it is saved, and back: which of the span's `words` it is.
+[[nodiscard]] __device__ constexpr SavedWord saved_word(const RankedWord& word, int at, int words) {
+  const auto of_span = static_cast<std::uint32_t>(at);
+  return {word.bits, words > kSlotWords ? of_span : of_span << SavedWord::kBitsBefore | word.before};
+}
+[[nodiscard]] __device__ constexpr int word_of_span(const SavedWord& word, int words) {
+  return words > kSlotWords ? static_cast<int>(word.packed) : word.at();
+}
+
+/// How much of what a team's shared memory has room for; rows beyond `rows` are multiplied after the others. `above`:
+/// words above (SparseBitmap), 0 where each word of the span has one of `slots`.
 struct BundleCapacity {
-  int rows, scales, pairs, groups, words, above, slots;
+  int rows, scales, pairs, groups, kept, slots, above;
 };
 [[nodiscard]] constexpr BundleCapacity bundle_capacity(std::int64_t span, std::int64_t bound, int rows,
                                                        std::size_t value_bytes, int groups) noexcept {
   const std::int64_t words = (span + kBits - 1) / kBits + 1, pair = 2 * static_cast<std::int64_t>(value_bytes);
-  const std::int64_t sums = (bound * rows + 1) / 2, columns = (bound * 4 + pair - 1) / pair;
+  const bool wide = span > kWaveSpan;
+  const std::int64_t sums = (bound * rows + 1) / 2, bitmap = wide ? 0 : (words * 4 + pair - 1) / pair,
+                     columns = (bound * 4 + pair - 1) / pair;
   return {.rows = rows,
           .scales = kTeamLanes * ((rows + 1) / 2),
-          .pairs = static_cast<int>(sums > columns ? sums : columns),
+          .pairs = static_cast<int>(sums > bitmap      ? (sums > columns ? sums : columns)
+                                    : bitmap > columns ? bitmap
+                                                       : columns),
           .groups = groups,
-          .words = static_cast<int>(words < bound ? words : bound),
-          .above = static_cast<int>(SparseBitmap::size_above(words)),
-          .slots = span <= kWaveSpan ? static_cast<int>(words) : 0};
+          .kept = static_cast<int>(words < bound ? words : bound),
+          .slots = wide ? 0 : static_cast<int>(words),
+          .above = wide ? static_cast<int>(SparseBitmap::size_above(words)) : 0};
 }
 [[nodiscard]] constexpr std::size_t bundle_bytes(const BundleCapacity& s, std::size_t value_bytes) noexcept {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return size(s.scales + s.pairs) * 2 * value_bytes + size(s.groups) * sizeof(EqualRows) +
-         size(s.words + s.above) * sizeof(RankedWord) + size(s.words + 1) * sizeof(std::uint32_t) +
+         size(s.kept) * sizeof(SavedWord) + size(s.above) * sizeof(RankedWord) + sizeof(int) +
          size((s.slots + 7) / 2 * 2) * sizeof(std::uint16_t);
 }
 
@@ -66,7 +80,7 @@ struct DeviceRun {
   /// Sums without atomics want rows of B without repeated columns; a team's are in shared memory.
   static constexpr bool takes(Phase phase, const SizeQuery& q) {
     if (phase == Phase::symbolic) return true;
-    return q.sorted_b &&
+    return q.sorted_b && q.bound_max < SavedWord::kMax &&
            bundle_bytes(bundle_capacity(q.span_max, q.bound_max, 1, q.value_bytes, kTeamThreads), q.value_bytes) +
                    kTeamOwnShared <=
                q.shared_limit;

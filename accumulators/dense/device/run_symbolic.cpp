@@ -48,24 +48,11 @@ __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Patter
   kept = lanes.sum(kept), entries = lanes.sum(entries);
   if (lanes.rank() == 0) nnz[row] = entries;
   const SavedBitmaps& keep = runs.saved;
-  if (keep.of_row == nullptr) return;
+  if (keep.of_row == nullptr || entries > SavedWord::kMax) return;
   const std::int64_t from = room_for_words(lanes, keep, kept);
   if (from < 0) return;
   if (lanes.rank() == 0) keep.of_row[row] = {static_cast<std::int32_t>(from), kept};
-  SavedWord* to = keep.words + from;
-  const Mask mask = simt::group_mask(kTeamLanes);
-  unsigned before = 0;
-  for (int base = 0; base < words; base += kTeamLanes) {
-    const int w = base + lanes.rank();
-    const unsigned word = w < words ? bits[w] : 0;
-    const Mask filled = simt::ballot(mask, word != 0);
-    if (filled == 0) continue;  // most of a wide span
-    int found;
-    const auto under = static_cast<unsigned>(lanes.exclusive_sum(__popc(word), found));
-    if (word != 0)
-      to[simt::popcount(filled & simt::below(simt::lane()))] = {word, before + under, static_cast<std::uint32_t>(w)};
-    to += simt::popcount(filled), before += static_cast<unsigned>(found);
-  }
+  for_words(lanes, bits, words, [&](int k, const SavedWord& w) { keep.words[from + k] = w; });
 }
 
 /// The same of wide spans, in two walks: the words above, then the words that are not zero, at most `most_words` at
@@ -83,7 +70,8 @@ __global__ void __launch_bounds__(kTeamThreads)
   if (i >= rows.count) return;
   const std::int64_t row = rows[i];
   const int lo = c_rows[row].lo;
-  const auto size = static_cast<int>(SparseBitmap::size_above((c_rows[row].hi - lo) / kBits + 1));
+  const int of_span = (c_rows[row].hi - lo) / kBits + 1;
+  const auto size = static_cast<int>(SparseBitmap::size_above(of_span));
   for (int k = lanes.rank(); k < size; k += lanes.size()) sparse.above[k] = {0, 0};
   lanes.sync();
   const auto for_each_column = [&](const auto& f) {
@@ -106,13 +94,12 @@ __global__ void __launch_bounds__(kTeamThreads)
   }
   if (lanes.rank() == 0) nnz[row] = entries;
   const SavedBitmaps& keep = runs.saved;
-  if (keep.of_row == nullptr || kept > most_words) return;
+  if (keep.of_row == nullptr || kept > most_words || entries > SavedWord::kMax) return;
   const std::int64_t from = room_for_words(lanes, keep, kept);
   if (from < 0) return;
   if (lanes.rank() == 0) keep.of_row[row] = {static_cast<std::int32_t>(from), kept};
-  sparse.for_words(lanes.rank(), lanes.size(), size, [&](int k, int w) {
-    keep.words[from + k] = {words[k].bits, words[k].before, static_cast<std::uint32_t>(w)};
-  });
+  sparse.for_words(lanes.rank(), lanes.size(), size,
+                   [&](int k, int w) { keep.words[from + k] = saved_word(words[k], w, of_span); });
 }
 
 /// The most waves that a block of the symbolic phase has room for, `each` bytes a wave; 0: not one.

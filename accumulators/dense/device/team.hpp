@@ -86,6 +86,26 @@ __device__ inline void look_and_mark(unsigned* word, unsigned bit) {
   if ((simt::load_relaxed(word) & bit) == 0) simt::atomic_or(word, bit);
 }
 
+/// Calls f(k, word) for the words of a bitmap that are not zero; how many there are. By kTeamLanes lanes.
+template <class F>
+__device__ int for_words(const Lanes& lanes, const unsigned* bits, int words, const F& f) {
+  const Mask mask = simt::group_mask(kTeamLanes);
+  int kept = 0, before = 0;
+  for (int base = 0; base < words; base += kTeamLanes) {
+    const int w = base + lanes.rank();
+    const unsigned b = w < words ? bits[w] : 0;
+    const Mask filled = simt::ballot(mask, b != 0);
+    if (filled == 0) continue;  // most of a wide span
+    int found;
+    const int under = before + lanes.exclusive_sum(__popc(b), found);
+    if (b != 0)
+      f(kept + simt::popcount(filled & simt::below(simt::lane())),
+        SavedWord{b, static_cast<std::uint32_t>(w) << SavedWord::kBitsBefore | static_cast<std::uint32_t>(under)});
+    kept += simt::popcount(filled), before += found;
+  }
+  return kept;
+}
+
 /// A word of a bitmap, and how many bits are in the words before it.
 struct alignas(8) RankedWord {
   unsigned bits, before;

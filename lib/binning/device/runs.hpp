@@ -52,9 +52,15 @@ static_assert(sizeof(ShiftMark) == 1 && ShiftMark::follower(ShiftMark::kMaxRows 
 void make_shift_bundles(std::int64_t rows, const std::uint8_t* moved, ShiftMark* mark, hipStream_t stream);
 
 /// A word of a row's bitmap that is not zero.
-struct SavedWord {
-  std::uint32_t bits, before;  // of the word; in the words before it
-  std::uint32_t at;            // which word of the row's span it is
+struct alignas(8) SavedWord {
+  std::uint32_t bits;
+  /// Bits in the words before it, and from kBitsBefore on which word of the row's span it is; of spans of more than
+  /// dense::kSlotWords which word it is, and nothing else.
+  std::uint32_t packed;
+  static constexpr int kBitsBefore = 16;
+  static constexpr std::int64_t kMax = (1 << kBitsBefore) - 1;  // of bits, and of words of a span
+  [[nodiscard]] constexpr int before() const { return static_cast<int>(packed & ((1U << kBitsBefore) - 1)); }
+  [[nodiscard]] constexpr int at() const { return static_cast<int>(packed >> kBitsBefore); }
 };
 /// Where a run's words are; n is 0: nowhere.
 struct SavedRange {
