@@ -252,7 +252,10 @@ __device__ void find_columns(const Scope& scope, const Operand<T>& a, const Oper
     if (mine == 0) rank_words(lanes, sparse.above, above);
     if (mine == all - 1) rank_words(lanes, words, kept.n);
     scope.sync();
-    return for_each_word(put_columns);
+    for (int k = scope.rank(); k < kept.n; k += scope.size())
+      put_columns(k, word_of_span(runs.saved.words[kept.from + k], team.words));
+    scope.sync();
+    return;
   }
   const auto for_each_column = [&](const auto& f) {
     for_columns(lanes, a, b, runs.b_relation, team.row, mine, all, team.lo, room.groups + mine * kTeamLanes, f);
