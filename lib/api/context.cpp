@@ -152,8 +152,9 @@ Symbolic size_of_whole(const CsrView<T>& a, const CsrView<T>& b, const Settings&
 template <class T>
 Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b) {
   if (state.device)
-    return on_device(state, a, b,
-                     [](const auto& calls, const auto&... operands) { return calls.symbolic(operands...); });
+    return on_device(state, a, b, [&](const auto& calls, const auto&... operands) {
+      return calls.symbolic(operands..., state.options);
+    });
   try {
     return size_of_whole(a, b, state.settings());
   } catch (const Error& e) {

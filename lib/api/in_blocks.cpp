@@ -27,7 +27,7 @@ void in_blocks_there(const Context::State& state, const CsrView<T>& view_a, cons
         Symbolic counted;
         if (given == nullptr) {
           const Timer timer(stats.symbolic);
-          counted = calls.symbolic(a, b, same);
+          counted = calls.symbolic(a, b, same, state.options);
           given = &counted;
         }
         const std::span<const std::int64_t> row_ptr(given->row_ptr.span());

@@ -73,14 +73,17 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
     return on_device(state, a, b,
                      [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
   }
-  const Placement place =
-      state.placing != nullptr && !measure ? state.placing->place(a, b, state.options) : Placement();
-  if (place.device != nullptr) {
-    Inspection there = on_device(*place.device, state.options, a, b,
-                                 [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
-    there.place_reason = place.reason;
-    return there;
-  }
+  Placement place = state.placing != nullptr && !measure ? state.placing->place(a, b, state.options) : Placement();
+  if (place.device != nullptr) try {
+      Inspection there = on_device(*place.device, state.options, a, b, [](const auto& calls, const auto&... operands) {
+        return calls.inspect(operands...);
+      });
+      there.place_reason = place.reason;
+      return there;
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::out_of_memory) throw;
+      place.reason += std::string("; what is shown is the host's way, because ") + e.what();
+    }
   const Settings settings = state.settings();
   const Team team(settings.options.threads);
   SizedProduct<T> sized(a, b, settings, team, EmptyRows::keep, sizeof(RowReport));

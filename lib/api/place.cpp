@@ -115,8 +115,9 @@ std::string milliseconds(double seconds) {
 template <class T>
 ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b) {
   const auto a_nnz = static_cast<double>(a.col.size()), b_nnz = static_cast<double>(b.col.size());
-  ProductOutline p{.operand_bytes = bytes(a.rows, a_nnz, sizeof(T)), .a_nnz = a_nnz};
-  if (a.col.data() != b.col.data() || a.val.data() != b.val.data()) p.operand_bytes += bytes(b.rows, b_nnz, sizeof(T));
+  ProductOutline p{
+      .operand_bytes = bytes(a.rows, a_nnz, sizeof(T)), .b_bytes = bytes(b.rows, b_nnz, sizeof(T)), .a_nnz = a_nnz};
+  if (a.col.data() != b.col.data() || a.val.data() != b.val.data()) p.operand_bytes += p.b_bytes;
   Sampled all;
   std::vector<Column> columns;
   const std::int64_t rows = std::min(a.rows, kRows);
@@ -147,9 +148,18 @@ double host_seconds(const ProductOutline& p, int threads) {
   return one / (1 + kPerThread * (few - 1) + kPerMore * (threads - few));
 }
 
-double device_seconds(const ProductOutline& p, const TransferSpeed& speed) {
+double sent_bytes(const ProductOutline& p, double memory) {
+  if (p.operand_bytes < memory) return p.operand_bytes;
+  constexpr double kOfMemory = 0.25, kLargestEntry = 12;  // a chunk's operands; see in_parts.cpp
+  const double chunks = std::ceil((p.operand_bytes + p.b_bytes) / (kOfMemory * memory));
+  return p.operand_bytes + std::min(chunks * p.b_bytes, p.nprod * kLargestEntry);
+}
+
+double device_seconds(const ProductOutline& p, const TransferSpeed& speed, double memory) {
   constexpr double kCall = 0.8e-3, kProduct = 0.002e-9;
-  return kCall + p.nprod * kProduct + p.operand_bytes / speed.up + p.c_bytes / speed.down;
+  // rows that do not fit at once are gathered on the host first, as fast as they are sent: reasoned, not measured
+  const double sent = sent_bytes(p, memory), gathered = sent - p.operand_bytes;
+  return kCall + p.nprod * kProduct + (sent + gathered) / speed.up + p.c_bytes / speed.down;
 }
 
 void Placing::open() {
@@ -181,7 +191,8 @@ Placement Placing::place(const CsrView<T>& a, const CsrView<T>& b, const Options
   const std::lock_guard lock(lock_);
   if (!tried_) open();
   if (!engine_) return {};
-  const double host = host_seconds(p, Team(options.threads).size()), device = device_seconds(p, speed_);
+  const double host = host_seconds(p, Team(options.threads).size()),
+               device = device_seconds(p, speed_, static_cast<double>(engine_->memory));
   const std::string there = "through " + engine_->name + " " + milliseconds(device) + ", copies included",
                     here = "on the host " + milliseconds(host);
   if (device < host) return {engine_.get(), "predicted " + there + "; " + here};

@@ -15,6 +15,7 @@ namespace rowan {
 /// What a glance at A and B tells of a product.
 struct ProductOutline {
   double operand_bytes = 0;                // of A, and of B where it is another matrix
+  double b_bytes = 0;                      // of B
   double c_bytes = 0;                      // estimated
   double a_nnz = 0, nprod = 0, c_nnz = 0;  // the last two estimated
   double scattered = 0;                    // runs of neighbouring columns in C over its entries: 1 where none touch
@@ -26,9 +27,12 @@ struct ProductOutline {
 template <class T>
 [[nodiscard]] ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b);
 
+/// Bytes that are sent to a device with so many: A and B once; where they do not fit, rows of B with every chunk of A's
+/// rows that names them, at most.
+[[nodiscard]] double sent_bytes(const ProductOutline& product, double memory);
 /// Seconds that multiply() takes on a host, and through a device with all copies.
 [[nodiscard]] double host_seconds(const ProductOutline& product, int threads);
-[[nodiscard]] double device_seconds(const ProductOutline& product, const TransferSpeed& speed);
+[[nodiscard]] double device_seconds(const ProductOutline& product, const TransferSpeed& speed, double memory);
 
 /// Where a product is made, and why there.
 struct Placement {

@@ -78,8 +78,8 @@ struct DeviceCalls {
   template <class R, class... Arguments>
   using Of = std::function<R(const Operand<T>& a, const Operand<T>& b, bool same, Arguments...)>;
 
-  Of<Csr<T>, const Options&, Stats&> multiply = {};  // C = A B, by chunks of rows where it does not fit
-  Of<Symbolic> symbolic = {};
+  Of<Csr<T>, const Options&, Stats&> multiply = {};  // C = A B, by chunks of rows where A, B or C do not fit
+  Of<Symbolic, const Options&> symbolic = {};        // so, too
   Of<Inspection> inspect = {};
   /// One pattern twice has two sets of values.
   std::function<std::unique_ptr<const HostedPlan<T>>(const Operand<T>& a, const Operand<T>& b, const Options&)> plan =
@@ -117,6 +117,7 @@ struct DeviceEngine {
   PerValue<DeviceCalls> on = {};
   std::string name = {};  // the first's
   int devices = 1;
+  std::int64_t memory = 0;  // bytes of the device that has the most
   std::function<void(void* stream)> wait = {};
   std::function<TransferSpeed()> transfer_speed = {};  // measured now, in milliseconds
   std::function<std::int64_t()> bytes_in_use = {}, bytes_peak = {};

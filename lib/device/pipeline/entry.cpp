@@ -2,8 +2,10 @@
 #include "lib/backends/devices.hpp"
 #include "lib/device/pipeline/group.hpp"
 #include "lib/device/pipeline/host_product.hpp"
+#include "lib/device/pipeline/in_parts.hpp"
 #include "lib/device/pipeline/inspect.hpp"
 #include "lib/device/pipeline/planned.hpp"
+#include "lib/device/pipeline/symbolic.hpp"
 #include "lib/device/pipeline/there.hpp"
 #include "lib/device/pipeline/trial.hpp"
 #include "models/embedded.hpp"
@@ -19,15 +21,16 @@ constexpr const char* kName = "hip";
 constexpr const char* kName = "cuda";
 #endif
 
-template <class T>
-Symbolic symbolic_on_host(const Pair<T>& pair) {
-  const CountedProduct<T> counted = measure_and_count(pair.engine(), pair.a(), pair.b(), pair.stream(), nullptr);
-  const std::int64_t rows = counted.c.rows, entry = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(T));
-  return {.row_ptr = fetched(counted.c.row_ptr.data(), rows + 1, pair.stream()),
-          .nprod = counted.record.nprod(),
-          .nnz = counted.c.nnz,
-          .bytes_c = counted.c.nnz * entry + (rows + 1) * 8,
-          .bytes_temporary = counted.bytes_temporary + pair.bytes()};
+/// What takes A and B as a whole tells so where they do not fit.
+template <class F>
+auto as_a_whole(const char* what, const F& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    if (!too_large(e)) throw;
+    throw Error(e.code(), std::string(what) + " takes A and B as a whole, and there is no room for them: " + e.what() +
+                              "; multiply() and symbolic() take them in parts");
+  }
 }
 
 template <class T>
@@ -41,21 +44,20 @@ DeviceCalls<T> calls(const SharedEngines& engines, const std::string& force) {
   return {
       .multiply = [engines](A a, A b, bool same, const rowan::Options& options,
                             Stats& stats) { return multiply_on_host(plain(engines), a, b, same, options, stats); },
-      .symbolic =
-          [pair, ordinal](A a, A b, bool same) {
-            const CurrentDevice chosen(ordinal);
-            return symbolic_on_host(*pair(a, b, same));
-          },
+      .symbolic = [engines](A a, A b, bool same,
+                            const rowan::Options& options) { return symbolic_on_host(engines, a, b, same, options); },
       .inspect =
           [pair, ordinal, force](A a, A b, bool same) {
             const CurrentDevice chosen(ordinal);
-            const auto operands = pair(a, b, same);
-            return inspect(operands->engine(), operands->a(), operands->b(), force, operands->stream());
+            return as_a_whole("inspect()", [&] {
+              const auto operands = pair(a, b, same);
+              return inspect(operands->engine(), operands->a(), operands->b(), force, operands->stream());
+            });
           },
       .plan =
           [pair, ordinal](A a, A b, const rowan::Options& options) {
             const CurrentDevice chosen(ordinal);
-            return plan_on_host(pair(a, b, false), options.memory_limit);
+            return as_a_whole("a plan", [&] { return plan_on_host(pair(a, b, false), options.memory_limit); });
           },
       .trial =
           [pair, ordinal](A a, A b, bool same) {
@@ -124,6 +126,7 @@ std::shared_ptr<const DeviceEngine> open(std::span<const int> ordinals, const Po
       .on = {ROWAN_FOR_EACH_VALUE(ROWAN_CALLS)},
       .name = engine->info().name,
       .devices = static_cast<int>(engines.size()),
+      .memory = std::ranges::max(engines, {}, [](const auto& e) { return e->info().memory; })->info().memory,
       .wait =
           [ordinal](void* stream) {
             const CurrentDevice here(ordinal);

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <deque>
+#include <mutex>
 
 #include "lib/core/notifier.hpp"
 #include "lib/core/rendezvous.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/exchange.hpp"
 #include "lib/device/pipeline/heavy.hpp"
+#include "lib/device/pipeline/in_parts.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
+#include "lib/device/pipeline/pieces.hpp"
 #include "lib/device/pipeline/row_queue.hpp"
 #include "lib/device/pipeline/side_by_side.hpp"
 #include "lib/device/pipeline/small.hpp"
@@ -19,11 +22,6 @@ namespace {
 
 constexpr std::size_t kInFlight = 2;  // chunks of C on a device that are not yet on the host
 
-/// Whether rows did not fit, so that fewer may.
-bool too_large(const Error& e) {
-  return e.code() == ErrorCode::memory_limit || e.code() == ErrorCode::out_of_memory;
-}
-
 /// Rows of C on a device, on their way to the host.
 template <class T>
 struct Arriving {
@@ -33,36 +31,6 @@ struct Arriving {
   std::int64_t behind = 0;  // entries of C that the chunk has before these rows
   Milestone filled = {};
 };
-
-/// Some rows of C on the host, where nobody knows yet how many entries are before them.
-template <class T>
-struct Piece {
-  std::int64_t first = 0;
-  Array<std::int64_t> row_ptr;
-  Array<Column> col;
-  Array<T> val;
-};
-
-template <class T>
-Csr<T> assemble(std::vector<Piece<T>>& pieces, std::int64_t rows, std::int64_t cols) {
-  if (pieces.size() == 1)
-    return {rows, cols, std::move(pieces[0].row_ptr), std::move(pieces[0].col), std::move(pieces[0].val)};
-  std::ranges::sort(pieces, {}, &Piece<T>::first);
-  std::size_t nnz = 0, at = 0;
-  for (const Piece<T>& p : pieces) nnz += p.col.size();
-  Array<std::int64_t> row_ptr(rows + 1);
-  Array<Column> col(nnz);
-  Array<T> val(nnz);
-  for (Piece<T>& p : pieces) {
-    for (std::size_t i = 0; i < p.row_ptr.size(); i++)
-      row_ptr[static_cast<std::size_t>(p.first) + i] = static_cast<std::int64_t>(at) + p.row_ptr[i];
-    std::copy(p.col.begin(), p.col.end(), col.begin() + at);
-    std::copy(p.val.begin(), p.val.end(), val.begin() + at);
-    at += p.col.size();
-    p = {};
-  }
-  return {rows, cols, std::move(row_ptr), std::move(col), std::move(val)};
-}
 
 /// What one device needs.
 template <class T>
@@ -87,6 +55,15 @@ struct Station {
 };
 
 template <class T>
+[[nodiscard]] std::int64_t bytes_of_operands(const Operand<T>& a, const Operand<T>& b, bool same) {
+  return bytes_of_c<T>(a.rows, a.nnz()) + (same ? 0 : bytes_of_c<T>(b.rows, b.nnz()));
+}
+[[nodiscard]] bool fits(const Engine& engine, std::int64_t operands) {
+  return operands < engine.info().memory;
+}
+
+/// Of A and B that fit a device.
+template <class T>
 class HostProduct {
  public:
   HostProduct(const Engines& engines, const Operand<T>& a, const Operand<T>& b, bool same,
@@ -105,7 +82,7 @@ class HostProduct {
     in_chunks_ = bytes > chunking.from_bytes;
     if (!in_chunks_) engines_.resize(1);
     // a device without room for A and B takes no rows, as long as there is another
-    const auto room = [&](const Engine* e) { return operands_of(a) + (same ? 0 : operands_of(b)) < e->info().memory; };
+    const auto room = [&](const Engine* e) { return fits(*e, bytes_of_operands(a, b, same)); };
     if (std::ranges::any_of(engines_, room)) std::erase_if(engines_, [&](const Engine* e) { return !room(e); });
     devices_ = static_cast<int>(engines_.size());
     if (devices_ > 1) static_cast<void>(connect(engines_));  // else copies between them go by way of the host
@@ -140,7 +117,6 @@ class HostProduct {
 
  private:
   static constexpr std::int64_t kEntry = static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
-  static std::int64_t operands_of(const Operand<T>& m) { return bytes_of_c<T>(m.rows, m.nnz()); }
 
   Station<T>& station(int device) { return *stations_[static_cast<std::size_t>(device)]; }
   template <class F>
@@ -372,14 +348,14 @@ class HostProduct {
   }
 
   void to_a_piece(Station<T>& at, const Arriving<T>& rows, Rendezvous& others) {
-    Piece<T> piece{rows.rows.first, Array<std::int64_t>(rows.rows.size() + 1), Array<Column>(rows.c.nnz),
-                   Array<T>(rows.c.nnz)};
+    RowsOfC<T> piece{rows.rows.first, Array<std::int64_t>(rows.rows.size() + 1), Array<Column>(rows.c.nnz),
+                     Array<T>(rows.c.nnz)};
     copy_home(at, rows, piece.row_ptr.data(), rows.rows.size() + 1, piece.col.data(), piece.val.data());
     others.update([&] { pieces_.push_back(std::move(piece)); });
   }
 
   Csr<T> finished() {
-    if (!reserved_) return assemble(pieces_, a_.rows, b_.cols);
+    if (!reserved_) return assemble(pieces_, a_.rows, b_.cols, Team(options_.threads));
     std::int64_t nnz = 0;
     each_station([&](const Station<T>& at) { nnz += at.share.nnz; });
     row_ptr_[a_.rows] = nnz;
@@ -416,18 +392,68 @@ class HostProduct {
   Array<T> val_ = {};
   bool reserved_ = false;  // C is written to these three; else to pieces
   // under the rendezvous's lock
-  std::vector<Piece<T>> pieces_ = {};
+  std::vector<RowsOfC<T>> pieces_ = {};
   RowQueue queue_;
   bool cut_ = false;
   std::int64_t rows_home_ = 0;
 };
+
+/// C = A B where A and B do not fit; `stats` as HostProduct tells.
+template <class T>
+Csr<T> multiply_in_parts(const Engines& engines, const Operand<T>& a, const Operand<T>& b,
+                         const rowan::Options& options, Stats& stats, const Chunking& chunking) {
+  std::mutex lock;  // of what follows
+  std::vector<RowsOfC<T>> pieces;
+  std::vector<Stats> its(static_cast<std::size_t>(part_workers(engines.size())));
+  const std::size_t chunks = in_parts<T>(engines, a, b, options, [&](const PartOfProduct<T>& part) {
+    rowan::Options mine = options;
+    mine.memory_limit = part.limit, mine.threads = part.threads, mine.progress = {};
+    Stats its_stats;
+    Csr<T> c = HostProduct<T>({engines[part.device]}, part.a, part.b, false, mine, chunking).run(its_stats);
+    const std::lock_guard locked(lock);
+    add_one_after_another(its_stats, its[static_cast<std::size_t>(part.worker)]);
+    CsrArrays<T> arrays = std::move(c).release();
+    pieces.push_back({part.rows.first, std::move(arrays.row_ptr), std::move(arrays.col), std::move(arrays.val)});
+  });
+  Csr<T> c = assemble(pieces, a.rows, b.cols, Team(options.threads));
+  Stats all;
+  for (const Engine* engine : engines) all.devices.push_back({.device = engine->info().ordinal});
+  for (std::size_t worker = 0; worker < its.size(); worker++) {
+    add_side_by_side(its[worker], all);
+    if (its[worker].devices.empty()) continue;  // it had no chunk
+    const DeviceShare& more = its[worker].devices.front();
+    DeviceShare& share = all.devices[worker % engines.size()];
+    share.rows += more.rows, share.nprod += more.nprod, share.nnz += more.nnz;
+    share.seconds = std::max(share.seconds, more.seconds);
+  }
+  all.prepare += stats.prepare, all.total = stats.total;
+  all.nnz = c.nnz(), all.bytes_c = bytes_of_c<T>(c.rows(), c.nnz());
+  all.method_reason = "A and B do not fit the device's memory: " + std::to_string(chunks) +
+                      " chunks of A's rows, each with the rows of B that it names";
+  stats = std::move(all);
+  return c;
+}
 
 }  // namespace
 
 template <class T>
 Csr<T> multiply_on_host(const Engines& engines, const Operand<T>& a, const Operand<T>& b, bool same,
                         const rowan::Options& options, Stats& stats, const Chunking& chunking) {
-  return HostProduct<T>(engines, a, b, same, options, chunking).run(stats);
+  double told = 0;  // by the first of two attempts
+  rowan::Options rising = options;
+  if (options.progress)
+    rising.progress = [&](double share) {
+      if (share > told) options.progress(told = share);
+    };
+  const std::int64_t bytes = bytes_of_operands(a, b, same);
+  const bool fit = std::ranges::any_of(engines, [&](const Engine* e) { return fits(*e, bytes); }) &&
+                   (options.memory_limit == 0 || bytes < options.memory_limit);
+  if (fit) try {
+      return HostProduct<T>(engines, a, b, same, rising, chunking).run(stats);
+    } catch (const Error& e) {
+      if (!too_large(e)) throw;
+    }
+  return multiply_in_parts(engines, a, b, rising, stats, chunking);
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \

@@ -8,15 +8,15 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kSumThreads = 256;
 
 /// A block sums up the lengths of the rows of B that kSummedEntries entries of A ask for, into sums[block], which is 0.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kSumThreads)
     sum_lengths(const Column* col, std::int64_t nnz, const std::int64_t* b_ptr, std::uint64_t* sums) {
   const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * kSummedEntries,
                      end = begin + kSummedEntries < nnz ? begin + kSummedEntries : nnz;
   std::uint64_t mine = 0;
-  for (std::int64_t e = begin + threadIdx.x; e < end; e += kThreads) {
+  for (std::int64_t e = begin + threadIdx.x; e < end; e += kSumThreads) {
     const Column j = col[e];
     mine += static_cast<std::uint64_t>(b_ptr[j + 1] - b_ptr[j]);
   }
@@ -30,7 +30,7 @@ Array<std::int64_t> sum_products(Pool& pool, const Pattern& a, std::int64_t nnz,
   const std::int64_t blocks = (nnz + kSummedEntries - 1) / kSummedEntries;
   const Buffer<std::uint64_t> sums(pool, blocks, stream);
   if (blocks != 0) check(hipMemsetAsync(sums.data(), 0, sums.bytes(), stream), "clearing");
-  launch(sum_lengths, {.grid = blocks, .block = kThreads}, stream, a.col, nnz, b.ptr, sums.data());
+  launch(sum_lengths, {.grid = blocks, .block = kSumThreads}, stream, a.col, nnz, b.ptr, sums.data());
   return fetched(reinterpret_cast<const std::int64_t*>(sums.data()), blocks, stream);
 }
 

@@ -25,4 +25,20 @@ inline void add_side_by_side(const Stats& its, Stats& all) {
   all.bytes_c += its.bytes_c, all.bytes_temporary += its.bytes_temporary;
 }
 
+/// Adds one product's statistics to those of all that a worker made one after another; its first device's share too.
+inline void add_one_after_another(const Stats& its, Stats& all) {
+  for (double Stats::*const stage : {&Stats::prepare, &Stats::features, &Stats::binning, &Stats::deciding,
+                                     &Stats::symbolic, &Stats::numeric, &Stats::transfer})
+    all.*stage += its.*stage;
+  if (all.policy.empty()) all.policy = its.policy, all.device = its.device, all.method = its.method;
+  all.binned |= its.binned, all.small_product |= its.small_product;
+  all.nprod += its.nprod, all.nnz += its.nnz;
+  all.bytes_temporary = std::max(all.bytes_temporary, its.bytes_temporary);
+  if (all.devices.empty()) all.devices.resize(1);
+  DeviceShare& share = all.devices.front();
+  const DeviceShare& more = its.devices.front();
+  share.device = more.device, share.seconds += more.seconds;
+  share.rows += more.rows, share.nprod += more.nprod, share.nnz += more.nnz;
+}
+
 }  // namespace rowan::device::inline ROWAN_BACKEND

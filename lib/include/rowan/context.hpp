@@ -46,9 +46,11 @@ class ROWAN_API Context {
   /// NaN). On a device the order is any. Duplicate entries of an input row count as their sum. O(products) for the
   /// usual accumulators. Memory: C, O(products) a thread at most, 25 bytes a row of A, 13 a row of B (empty rows do not
   /// count where most rows are empty). On a device C comes in chunks of rows where it does not fit the device's memory
-  /// or the limit; A and B must fit. Throws Error: invalid_argument (a broken matrix, A.cols != B.rows), overflow,
-  /// out_of_memory, memory_limit, cancelled, device. The inputs are never changed; nothing is left behind on error.
-  /// Gustavson 1978, row by row.
+  /// or the limit. Where A and B do not, chunks of A's rows go up, each with copies of the rows of B that it names (a
+  /// quarter of A and B on the host at most). Throws
+  /// Error: invalid_argument (a broken matrix, A.cols != B.rows), overflow, out_of_memory, memory_limit (on a device
+  /// both where a single row does not fit, which is named), cancelled, device. The inputs are never changed; nothing is
+  /// left behind on error. Gustavson 1978, row by row.
   [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const CsrView<float>& b, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const CsrView<double>& b, Stats* stats = nullptr) const;
 
@@ -107,7 +109,8 @@ class ROWAN_API Context {
   [[nodiscard]] GalerkinPlan plan_galerkin(const CsrView<double>& a, const CsrView<double>& p,
                                            Csr<double>* c = nullptr) const;
 
-  /// The exact size of C = A·B and of each of its rows, without its values.
+  /// The exact size of C = A·B and of each of its rows, without its values. On a device in chunks as multiply(), where
+  /// A and B do not fit.
   [[nodiscard]] Symbolic symbolic(const CsrView<float>& a, const CsrView<float>& b) const;
   [[nodiscard]] Symbolic symbolic(const CsrView<double>& a, const CsrView<double>& b) const;
 

@@ -50,15 +50,26 @@ TEST_CASE("copies and threads decide between host and device") {
       .operand_bytes = 1e7, .c_bytes = 2e7, .a_nnz = 8e5, .nprod = 4e8, .c_nnz = 1.6e6, .scattered = 1},
       thin{.operand_bytes = 1e8, .c_bytes = 3e8, .a_nnz = 8e6, .nprod = 2.5e7, .c_nnz = 2.4e7, .scattered = 0.5};
   const TransferSpeed fast{.up = 50e9, .down = 50e9}, slow{.up = 2e9, .down = 2e9};
-  CHECK_LT(device_seconds(dense, fast), host_seconds(dense, 16));
-  CHECK_GT(device_seconds(thin, slow), host_seconds(thin, 16));
-  CHECK_LT(device_seconds(thin, fast), device_seconds(thin, slow));
+  constexpr double kLarge = 80e9;  // bytes of device memory
+  CHECK_LT(device_seconds(dense, fast, kLarge), host_seconds(dense, 16));
+  CHECK_GT(device_seconds(thin, slow, kLarge), host_seconds(thin, 16));
+  CHECK_LT(device_seconds(thin, fast, kLarge), device_seconds(thin, slow, kLarge));
   CHECK_LT(host_seconds(thin, 8), host_seconds(thin, 1));
   ProductOutline scattered = thin;
   scattered.scattered = 1;
   CHECK_GT(host_seconds(scattered, 1), host_seconds(thin, 1));
   scattered.far = 1;
   CHECK_GT(host_seconds(scattered, 1), 2 * host_seconds(thin, 1));
+}
+
+TEST_CASE("operands that do not fit a device are sent once, and rows of B with every chunk that names them") {
+  const ProductOutline p{.operand_bytes = 3e9, .b_bytes = 1e9, .c_bytes = 1e9, .nprod = 1e9};
+  CHECK_EQ(sent_bytes(p, 4e9), 3e9);
+  CHECK_EQ(sent_bytes(p, 2e9), 3e9 + 8e9);
+  const ProductOutline few{.operand_bytes = 3e9, .b_bytes = 1e9, .c_bytes = 1e9, .nprod = 1e8};
+  CHECK_EQ(sent_bytes(few, 2e9), 3e9 + 12e8);  // no more rows of B than products
+  const TransferSpeed speed{.up = 1e10, .down = 1e10};
+  CHECK_GT(device_seconds(p, speed, 2e9), device_seconds(p, speed, 4e9) + 1.5);  // gathered and sent
 }
 
 TEST_CASE("where there is no device, or something was named, nobody chooses") {

@@ -10,6 +10,7 @@
 #include "tests/lib/io/files.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
 #include "tests/support/policies.hpp"
 #include <rowan/context.hpp>
 #include <rowan/generate.hpp>
@@ -208,8 +209,9 @@ TEST_CASE("what a device cannot do is refused by the argument's name") {
     CHECK(error_of([&] { (void)there.multiply(broken, f.b()); }).starts_with("invalid_argument: A"));
     Options limited = here();
     limited.memory_limit = 1000;
-    CHECK(error_of([&] { (void)Context(limited).multiply(f.a(), f.b()); }).starts_with("memory_limit: A and B take "));
-    CHECK(error_of([&] { (void)Context(limited).plan(f.a(), f.b()); }).starts_with("memory_limit: A and B take "));
+    CHECK(
+        error_of([&] { (void)Context(limited).multiply(f.a(), f.b()); }).starts_with("memory_limit: row 0 of C does "));
+    CHECK(error_of([&] { (void)Context(limited).plan(f.a(), f.b()); }).starts_with("memory_limit: a plan takes A and"));
   });
 }
 
@@ -226,5 +228,36 @@ TEST_CASE("a policy of the host's serves a device, in one phase too") {
     CHECK_EQ(stats.method_reason, "");
   });
 }
+
+#if defined(ROWAN_EMULATED)
+TEST_CASE(
+    "operands that a device has no memory for are multiplied and counted in parts; what needs them whole says so") {
+  const Matrix<double> m = filled<double>(scattered(1000, 1000, 4, 10, 70), Values::reals, 1);
+  const CsrView<double> a = transposed(m.narrow_view()), b = m.narrow_view();
+  emulator::EmulatorOptions small;
+  small.memory = 150'000;  // A and B are 184 KB
+  const Emulated emulated(small);
+  Options options = here();
+  options.deterministic = true;
+  const Context there(options), host;
+  Stats stats;
+  const Csr<double> expected = host.multiply(a, b), c = there.multiply(a, b, &stats);
+  CHECK_EQ(difference(c, expected), "");
+  CHECK_MESSAGE(stats.method_reason.starts_with("A and B do not fit the device's memory: "), stats.method_reason);
+  const Symbolic sizes = there.symbolic(a, b);
+  CHECK(std::ranges::equal(sizes.row_ptr.span(), expected.row_ptr()));
+  std::vector<Column> col(static_cast<std::size_t>(sizes.nnz));
+  std::vector<double> val(static_cast<std::size_t>(sizes.nnz));
+  there.multiply_into(a, b, sizes, col, val);
+  CHECK(std::ranges::equal(col, expected.col()));
+  CHECK(std::ranges::equal(val, expected.val()));
+  const std::string plan = error_of([&] { (void)there.plan(a, b); }),
+                    inspection = error_of([&] { (void)there.inspect(a, b); });
+  CHECK_MESSAGE(plan.starts_with("out_of_memory: a plan takes A and B as a whole, and there is no room for them: "),
+                plan);
+  CHECK_MESSAGE(inspection.starts_with("out_of_memory: inspect() takes A and B as a whole, and there is no room"),
+                inspection);
+}
+#endif
 
 }  // namespace rowan::test

@@ -1,13 +1,11 @@
 // Host to host: in one piece and in chunks, on one device and on several, with failures.
 #include "lib/device/pipeline/host_product.hpp"
 
-#include <memory>
-
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
-#include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
+#include "tests/lib/device/pipeline/machine.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
 
@@ -18,22 +16,6 @@ using namespace device;
 
 /// Chunks of some rows, however small the product.
 constexpr Chunking kSmallChunks{.from_bytes = 0, .bytes = 3000, .first_products = 100, .least_products = 40};
-
-/// Engines of the first devices, as many as there are.
-struct Machine {
-  explicit Machine(int devices) {
-    for (int k = 0; k < std::min(devices, count()); k++) {
-      const CurrentDevice chosen(k);
-      owned.push_back(std::make_unique<Engine>(k, *embedded_policy("device-rules"), "", true));
-      engines.push_back(owned.back().get());
-    }
-  }
-  ~Machine() {
-    for (const auto& engine : owned) CHECK_EQ(engine->pool().in_use(), 0);
-  }
-  std::vector<std::unique_ptr<Engine>> owned = {};
-  Engines engines = {};
-};
 
 /// As many devices as the emulator is asked for, unequal where their memory is given; a real machine has those it has.
 template <class F>
