@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <numeric>
 
 #include "lib/api/on_device.hpp"
+#include "lib/api/row_cuts.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
 #include <rowan/device_group.hpp>
@@ -46,58 +46,6 @@ int DeviceGroup::size() const {
 
 namespace {
 
-// What a device's time follows, in products: an entry of A is looked up, a row has metadata and row pointers.
-constexpr std::int64_t kEntryCosts = 4, kRowCosts = 16;
-// Below, an exchange and a second device's launches take as long as what they save. One device's time by entries of C
-// and products: within a factor of two on 17 matrices and an H100.
-constexpr double kSharedFrom = 0.8e-3, kEntryOfC = 35e-12, kProduct = 0.5e-12;  // seconds
-
-/// What one device takes, about; views that are not looked at are taken for large.
-template <class T>
-double one_device_seconds(const CsrView<T>& a, const CsrView<T>& b) {
-  if (a.transposed || b.transposed || a.row_ptr.size() != static_cast<std::size_t>(a.rows) + 1 ||
-      b.row_ptr.size() != static_cast<std::size_t>(b.rows) + 1)
-    return 1;
-  const ProductOutline product = outline(a, b);
-  return kEntryOfC * product.c_nnz + kProduct * product.nprod;
-}
-
-/// Cuts that give each device as much of A·B.
-template <class T>
-std::vector<std::int64_t> cuts(const Operand<T>& a, const Operand<T>& b, int devices, double seconds,
-                               const Team& team) {
-  std::vector<std::int64_t> first(static_cast<std::size_t>(devices) + 1, a.rows);
-  first[0] = 0;
-  if (seconds < kSharedFrom) return first;
-  constexpr std::int64_t kRows = 1 << 12;  // whose costs are summed up first
-  const std::int64_t blocks = (a.rows + kRows - 1) / kRows;
-  const auto cost = [&](std::int64_t i) {
-    std::int64_t products = 0;
-    for (std::int64_t e = a.ptr[i]; e < a.ptr[i + 1]; e++) products += b.length(a.col[e]);
-    return products + kEntryCosts * a.length(i) + kRowCosts;
-  };
-  Array<std::int64_t> before = Array<std::int64_t>::zeroed(blocks + 1);
-  team.for_blocks(a.rows, kRows, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t sum = 0;
-    for (std::int64_t i = begin; i < end; i++) sum += cost(i);
-    before[begin / kRows + 1] = sum;
-  });
-  std::partial_sum(before.begin(), before.end(), before.begin());
-  const std::int64_t all = before[blocks];
-  for (int d = 1; d < devices; d++) {
-    const std::int64_t goal = all / devices * d;
-    const auto block = std::upper_bound(before.begin(), before.end(), goal) - before.begin() - 1;
-    std::int64_t row = block * kRows, sum = before[block];
-    for (; row < a.rows; row++) {
-      const std::int64_t mine = cost(row);
-      if (sum + mine / 2 > goal) break;  // the nearer border
-      sum += mine;
-    }
-    first[static_cast<std::size_t>(d)] = std::max(row, first[static_cast<std::size_t>(d) - 1]);
-  }
-  return first;
-}
-
 template <class T>
 std::vector<DeviceView<T>> views(const DistributedMatrix<T>& m) {
   return {m.blocks().begin(), m.blocks().end()};
@@ -108,7 +56,8 @@ DistributedMatrix<T> distributed(const DeviceGroup::State& state, const CsrView<
   const Options& options = state.common.options;
   const Team team(options.threads);
   const Inputs<T> in(a, b, options.validate, team);
-  const std::vector<std::int64_t> first = cuts(in.a(), in.b(), state.engine->devices, one_device_seconds(a, b), team);
+  const std::vector<std::int64_t> first =
+      row_cuts(in.a(), in.b(), state.engine->devices, one_device_seconds(a, b), team);
   return DistributedMatrix<T>(state.engine->on.of<T>().to_group(in.a(), first, options));
 }
 

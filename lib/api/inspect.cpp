@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lib/api/on_device.hpp"
+#include "lib/api/shares.hpp"
 #include "lib/api/state.hpp"
 #include "lib/core/border.hpp"
 #include "lib/host/report.hpp"
@@ -70,8 +71,10 @@ template <class T>
 Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, bool measure) {
   if (state.device) {
     if (measure) throw Error(ErrorCode::unsupported, "measure: accumulators are timed one by one on the host only");
-    return on_device(state, a, b,
-                     [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
+    Inspection there =
+        on_device(state, a, b, [](const auto& calls, const auto&... operands) { return calls.inspect(operands...); });
+    if (state.device->devices > 1) there.shares = shares_of(state, a, b, there);
+    return there;
   }
   Placement place = state.placing != nullptr && !measure ? state.placing->place(a, b, state.options) : Placement();
   if (place.device != nullptr) try {

@@ -7,6 +7,7 @@ Keys that a schema does not describe are listed, and fail the test. A value of a
 that allows everything is found.
 """
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ SOURCE, ROWAN = Path(sys.argv[1]), sys.argv[2]
 EMAIL, FEM = (str(SOURCE / "tests/data" / name) for name in ("email-Eu-core.mtx.gz", "nasa4704.mtx.gz"))
 POLICY = SOURCE / "models/policies/nsparse.json"
 GRID = "generated:aggregation:nx=10,ny=10,nz=10"
+EMULATED = Path(ROWAN).parents[2] / "tests/emulated/tools/rowan/rowan"
 PEERS = (Path(ROWAN).parents[2] / "bench/peers/rowan").exists()
 # a schema, and commands that print what it describes
 COMMANDS = [
@@ -41,6 +43,9 @@ COMMANDS = [
     ("model-check", f"model check {POLICY} --json"),
     ("model-embed", f"model embed {POLICY} --json"),
     ("train-report", f"train {EMAIL} {FEM} generated:banded:n=3000 -o mine.json --budget 2 --json --quiet"),
+    *([("inspect", "inspect generated:banded:n=300 --transpose-b --backend emulated --devices 0,1 --json --rows 0:9"),
+       ("multiply-stats", "multiply generated:banded:n=300 --backend emulated --devices 0,1 --stats --json")]
+      if EMULATED.exists() else []),
     *([("bench-report", f"bench {EMAIL} --only spa --force hash --seconds 0.02 --rounds 2 --stages --reuse --json --quiet"),
        ("bench-report", f"bench {EMAIL} --no-peers --seconds 0.02 --rounds 2 --json --quiet")] if PEERS else []),
 ]
@@ -89,7 +94,9 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, command in COMMANDS:
-            done = subprocess.run([ROWAN, *command.split()], capture_output=True, text=True, check=False, cwd=folder)
+            program = EMULATED if "emulated" in command else ROWAN
+            done = subprocess.run([program, *command.split()], capture_output=True, text=True, check=False, cwd=folder,
+                                  env={**os.environ, "ROWAN_EMULATED_DEVICES": "2"})
             if done.returncode != 0:
                 sys.exit(f"rowan {command}: {done.stderr}")
             bad += check(name, done.stdout, f"rowan {command}")

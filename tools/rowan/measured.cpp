@@ -121,11 +121,15 @@ std::string summary(const Done& d) {
 std::string devices_table(const Stats& s) {
   if (s.devices.size() < 2) return "";
   using enum Table::Align;
-  Table table(
-      {{"device", right}, {"rows", right}, {"products", right}, {"entries of C", right}, {"ms at work", right}});
+  Table table({{"device", right},
+               {"rows", right},
+               {"products", right},
+               {"entries of C", right},
+               {"B from others", right},
+               {"ms at work", right}});
   for (const DeviceShare& share : s.devices)
     table.add({std::to_string(share.device), print_count(share.rows), print_count(share.nprod), print_count(share.nnz),
-               fmt::format("{:.3f}", share.seconds * 1e3)});
+               print_size(share.bytes_from_others), fmt::format("{:.3f}", share.seconds * 1e3)});
   return "\n" + table.text();
 }
 

@@ -370,6 +370,7 @@ class HostProduct {
       add_side_by_side(at.stats, all);
       all.bytes_temporary += operand_bytes(at);
       at.share.device = at.engine.info().ordinal, at.share.nprod = at.stats.nprod;
+      at.share.bytes_from_others = bytes_of_c<T>(b_.rows, b_.nnz()) / devices_ * (devices_ - 1);
       all.devices.push_back(at.share);
     });
     all.prepare += stats.prepare, all.total = stats.total;

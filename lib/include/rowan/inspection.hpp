@@ -55,13 +55,25 @@ struct RowReport {
   int shift = 1;  ///< rows from here on, each the one before moved by one column (saturates at 255)
 };
 
+/// What one of several devices has to do where rows of A, B and C stay in the devices' memory, cut as
+/// DeviceGroup::distribute() cuts them. Where one device alone takes little, the first has all rows.
+struct ShareReport {
+  int device = 0;                      ///< its number
+  std::int64_t first = 0, rows = 0;    ///< of C
+  std::int64_t nprod = 0, nnz = 0;     ///< exact
+  std::int64_t bytes_from_others = 0;  ///< rows of B that it reads from other devices
+  double predicted = 0;                ///< seconds, by products and entries of C; those rows of B apart
+  double seconds = 0;                  ///< measured, reading them included; 0 where there was no memory for A, B and C
+};
+
 struct Inspection {
   std::string policy = {};
   std::string policy_kind = {};
   bool binned = false;
   Method method = Method::one_phase;
   std::string method_reason = {};
-  std::string device = {};        ///< that multiply() takes; empty: the host
+  std::string device = {};               ///< that multiply() takes; empty: the host
+  std::vector<ShareReport> shares = {};  ///< of Options::devices, where they are several
   std::string place_reason = {};  ///< of Backend::automatic, where there is a device: the times predicted; else empty
   bool sampled = false;        ///< multiply() measures no row: one bin of all rows, decided by the features of a sample
   bool small_product = false;  ///< at most 16,384 products, on a device about 2.6 million: multiply() chooses nothing,

@@ -53,7 +53,7 @@ struct DeviceShare {
   int device = 0;  ///< its number
   std::int64_t rows = 0, nprod = 0, nnz = 0;
   double seconds = 0;                  ///< at work on rows, copies to the host apart
-  std::int64_t bytes_from_others = 0;  ///< rows of B that were read from other devices
+  std::int64_t bytes_from_others = 0;  ///< rows of B that came from other devices
 };
 
 /// Wall time of each stage in seconds, and what was done. `features`, `binning` and `deciding` are the cost of

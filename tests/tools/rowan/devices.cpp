@@ -78,6 +78,35 @@ TEST_CASE("rowan multiply --devices: those that share the rows, by number or all
                 "--devices 0 needs the --backend that has them; rowan info lists both");
 }
 
+TEST_CASE("rowan inspect --devices: what each of several devices does, as text, JSON and a page") {
+  Shell shell;
+  const auto rowan = [&](const std::string& arguments) {
+    return shell.run("ROWAN_EMULATED_DEVICES=3 " + (kEmulated + (" " + arguments)));
+  };
+  // a transposed factor is taken for large; else the first device has all rows
+  const std::string inspect =
+      "inspect generated:banded:n=300 --transpose-b --backend emulated --devices 0,1 --rows 0:3 ";
+  const Ran ran = rowan(inspect + "--json");
+  REQUIRE_MESSAGE(ran.code == 0, ran.err);
+  const auto told = ran.json(), shares = told["shares"];
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[1]["device"] == 1);
+  CHECK(shares[1]["first_row"] == shares[0]["rows"]);
+  for (const char* sum : {"nprod", "nnz"})
+    CHECK(shares[0][sum].get<int>() + shares[1][sum].get<int>() == told[sum].get<int>());
+  for (const auto& share : shares) {
+    CHECK(share["bytes_from_others"] > 0);
+    CHECK(share["predicted"] > 0);
+    CHECK(share["seconds"] > 0);
+  }
+  const Ran text = rowan(inspect);
+  CHECK(contains(text.out, "device  rows"));
+  CHECK(contains(text.out, "B from others"));
+  CHECK(rowan(inspect + "-o why.html").code == 0);
+  CHECK(contains(shell.read("why.html"), R"("shares":[{"device":0)"));
+  CHECK(!rowan("inspect a.mtx --backend emulated --json").json().contains("shares"));
+}
+
 TEST_CASE("rowan multiply --backend emulated: the host's product, its stages and its sizes") {
   Shell shell;
   const auto rowan = [&](const std::string& arguments) { return shell.run(kEmulated + (" " + arguments)); };

@@ -35,6 +35,17 @@ Json json_of(const BinReport& bin, std::size_t index) {
   return out;
 }
 
+Json json_of(const ShareReport& s) {
+  return {{"device", s.device},
+          {"first_row", s.first},
+          {"rows", s.rows},
+          {"nprod", s.nprod},
+          {"nnz", s.nnz},
+          {"bytes_from_others", s.bytes_from_others},
+          {"predicted", s.predicted},
+          {"seconds", s.seconds > 0 ? Json(s.seconds) : Json()}};
+}
+
 }  // namespace
 
 Json json_of(const Inspection& in) {
@@ -54,6 +65,8 @@ Json json_of(const Inspection& in) {
   out["features"] = json_of(in.features);
   out["bins"] = Json::array();
   for (std::size_t b = 0; b < in.bins.size(); b++) out["bins"].push_back(json_of(in.bins[b], b));
+  if (!in.shares.empty()) out["shares"] = Json::array();
+  for (const ShareReport& share : in.shares) out["shares"].push_back(json_of(share));
   if (!in.forced.empty()) out["forced"] = Json::array();
   for (const CandidateReport& c : in.forced)
     if (c.feasible) out["forced"].push_back({{"name", c.name}, {"seconds", c.seconds}});

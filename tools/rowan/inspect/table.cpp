@@ -34,6 +34,23 @@ void print_facts(Writer& out, const Inspection& in) {
   out.print("{}\n", table.text());
 }
 
+/// What each of several devices would do.
+void print_shares(Writer& out, const Inspection& in) {
+  if (in.shares.empty()) return;
+  Table table({{"device", right},
+               {"rows", right},
+               {"nprod", right},
+               {"nnz", right},
+               {"B from others", right},
+               {"predicted", right},
+               {"measured", right}});
+  for (const ShareReport& s : in.shares)
+    table.add({std::to_string(s.device), print_count(s.rows), print_count(s.nprod), print_count(s.nnz),
+               print_size(s.bytes_from_others), print_seconds(s.predicted),
+               s.seconds > 0 ? print_seconds(s.seconds) : "-"});
+  out.print("{}rows as DeviceGroup::distribute cuts them; predicted without rows of B from others\n\n", table.text());
+}
+
 /// Whether lanes walk rows of B in groups: on devices.
 bool has_groups(const Inspection& in) {
   return std::any_of(in.bins.begin(), in.bins.end(), [](const BinReport& b) { return b.group_size != 1; });
@@ -132,6 +149,7 @@ void print_rows(Writer& out, const Shown& shown) {
 
 void print_table(Writer& out, const Shown& shown) {
   print_facts(out, shown.inspection);
+  print_shares(out, shown.inspection);
   print_bins(out, shown.inspection);
   print_predictions(out, shown.inspection);
   if (shown.measured) print_times(out, shown.inspection);

@@ -183,6 +183,19 @@ async function start() {
 }
 drawBins(-1);
 
+// several devices
+if (why.shares) {
+  const box = el("div"), labels = why.shares.map((s) => `device ${s.device}`);
+  section("Devices", "Rows of A, B and C in the devices' memory, cut as DeviceGroup::distribute cuts them. Predicted by products and entries of C, " +
+    "without the rows of B that come from others; measured with them.", table([
+    {title: "device", of: (s) => count(s.device)}, {title: "rows", of: (s) => count(s.rows)}, {title: "products", of: (s) => count(s.nprod)},
+    {title: "entries", of: (s) => count(s.nnz)}, {title: "B from others, bytes", of: (s) => count(s.bytes_from_others)},
+    {title: "predicted", of: (s) => seconds(s.predicted)}, {title: "measured", of: (s) => seconds(s.seconds)}], why.shares), box);
+  byLabel(box, {label: "time of each device", labels, format: seconds, title: "time", series: [
+    {name: "predicted", colour: "#2f6fde", values: why.shares.map((s) => s.predicted)},
+    {name: "measured", colour: "--rowan", values: why.shares.map((s) => s.seconds)}]});
+}
+
 // stages
 if (data.done) {
   const stages = Object.entries(data.done.seconds).filter(([name, s]) => !["total", "read", "write"].includes(name) && s > 0);

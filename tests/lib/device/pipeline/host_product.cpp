@@ -54,6 +54,7 @@ TEST_CASE("the product has the textbook's bits, in chunks and on several devices
         CHECK_NE(stats.policy, "");
         std::int64_t rows = 0, nnz = 0, nprod = 0;
         for (const DeviceShare& share : stats.devices) rows += share.rows, nnz += share.nnz, nprod += share.nprod;
+        for (const DeviceShare& share : stats.devices) CHECK_EQ(share.bytes_from_others > 0, stats.devices.size() > 1);
         CHECK_EQ(rows, f.a().rows);
         CHECK_EQ(nnz, stats.nnz);
         CHECK_EQ(nprod, stats.nprod);
