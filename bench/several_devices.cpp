@@ -1,11 +1,17 @@
 // C = A·A on one device and on several: from and to the host's memory, beside the host itself, and with A, B and C
 // staying in the devices' memory.
-//   several_devices [--seconds 0.5] [--backend cuda] [--deterministic] [--stages] [--link 397] MATRIX...
+//   several_devices [--seconds 0.5] [--backend cuda] [--deterministic] [--stages] [--link 397] [--cuts [--blocks 8]]
+//                   MATRIX...
 // It needs a GPU; a matrix is a file or generated:SPEC.
 // Times are medians in milliseconds: "host" is rowan on the host's cores; "through N" from and to the host's memory by
 // N devices; "on N" with rows of A, B and C distributed over N devices, "whole B" with all of B on each, "gathered"
 // with C brought to the first device, as DeltaSPARSE has it (ICPP 2025).
+// --cuts compares where rows are cut instead (device_cuts.hpp): imbalance is the greatest time of a device over the
+// mean. "on N" is measured on the devices there are, rows of B exchanged; for --blocks, each block's product with all
+// of B is measured on one device, stages apart. "two cuts" is DeltaSPARSE's: the longest symbolic phase of the cut by
+// products, with all that comes before, and the longest numeric phase of the cut by entries of C.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "device_cuts.hpp"
 #include <rowan/rowan.hpp>
 
 namespace {
@@ -38,42 +45,10 @@ double median(double seconds, const F& f) {
   return times[times.size() / 2];
 }
 
-/// Greatest share of a device's time over the mean.
 double imbalance(const std::vector<rowan::DeviceShare>& shares) {
-  double most = 0, all = 0;
-  for (const rowan::DeviceShare& s : shares) most = std::max(most, s.seconds), all += s.seconds;
-  return all > 0 ? most * static_cast<double>(shares.size()) / all : 1;
-}
-
-/// Rows [first, last) of a matrix.
-rowan::Csr<double> block_of(const rowan::Csr<double>& a, std::int64_t first, std::int64_t last) {
-  const auto ptr = a.row_ptr();
-  const std::int64_t begin = ptr[static_cast<std::size_t>(first)], end = ptr[static_cast<std::size_t>(last)];
-  rowan::Array<std::int64_t> row_ptr(last - first + 1);
-  for (std::int64_t i = first; i <= last; i++) row_ptr[i - first] = ptr[static_cast<std::size_t>(i)] - begin;
-  rowan::Array<std::int32_t> col(end - begin);
-  rowan::Array<double> val(end - begin);
-  std::copy_n(a.col().begin() + begin, end - begin, col.begin());
-  std::copy_n(a.val().begin() + begin, end - begin, val.begin());
-  return {last - first, a.cols(), std::move(row_ptr), std::move(col), std::move(val)};
-}
-
-/// Cuts with as many products each.
-std::vector<std::int64_t> cuts(const rowan::Csr<double>& a, int devices) {
-  const auto ptr = a.row_ptr();
-  std::vector<std::int64_t> before{0}, first{0};
-  for (std::int64_t i = 0; i < a.rows(); i++) {
-    std::int64_t products = 16;
-    for (std::int64_t e = ptr[static_cast<std::size_t>(i)]; e < ptr[static_cast<std::size_t>(i) + 1]; e++) {
-      const auto j = static_cast<std::size_t>(a.col()[static_cast<std::size_t>(e)]);
-      products += ptr[j + 1] - ptr[j] + 4;
-    }
-    before.push_back(before.back() + products);
-  }
-  for (int d = 1; d < devices; d++)
-    first.push_back(std::ranges::lower_bound(before, before.back() / devices * d) - before.begin());
-  first.push_back(a.rows());
-  return first;
+  std::vector<double> seconds;
+  for (const rowan::DeviceShare& s : shares) seconds.push_back(s.seconds);
+  return device_cuts::imbalance(seconds);
 }
 
 /// Bytes of the rows that a block asks for and does not have.
@@ -97,21 +72,106 @@ double simulated(const rowan::Options& options, const rowan::Csr<double>& a, int
   one.devices.assign(1, 0);
   const rowan::DeviceGroup group(one);
   const auto whole = group.replicate(a);
-  const std::vector<std::int64_t> first = cuts(a, devices);
+  const std::vector<std::int64_t> first = device_cuts::even(device_cuts::weights(a, a.row_ptr())[device_cuts::kTime],
+                                                            devices);  // entries of C do not matter here
   double longest = 0;
   for (std::size_t k = 0; k + 1 < first.size(); k++) {
-    const auto block = group.distribute_rows(block_of(a, first[k], first[k + 1]), {0, first[k + 1] - first[k]});
+    const auto block =
+        group.distribute_rows(device_cuts::block_of(a, first[k], first[k + 1]), {0, first[k + 1] - first[k]});
     const double mine = median(seconds / devices, [&] { (void)group.multiply(block, whole); });
     longest = std::max(longest, mine + 1e3 * foreign_bytes(a, first[k], first[k + 1]) / (link * 1e9));
   }
   return longest;
 }
 
+/// Times of blocks, in milliseconds: up to the symbolic phase, and the numeric one.
+struct BlockTimes {
+  std::vector<double> front = {}, numeric = {}, both = {};
+};
+
+/// Of rows cut so, each with all of B on one device: each stage's least time.
+BlockTimes block_times(const rowan::DeviceGroup& one, const rowan::Csr<double>& a,
+                       const rowan::DistributedMatrix<double>& whole, const std::vector<std::int64_t>& first,
+                       double seconds) {
+  BlockTimes all;
+  for (std::size_t k = 0; k + 1 < first.size(); k++) {
+    const auto block =
+        one.distribute_rows(device_cuts::block_of(a, first[k], first[k + 1]), {0, first[k + 1] - first[k]});
+    double front = 1e30, numeric = 1e30;
+    (void)median(seconds / static_cast<double>(first.size()), [&] {
+      rowan::Stats s;
+      (void)one.multiply(block, whole, &s);
+      front = std::min(front, 1e3 * (s.features + s.binning + s.deciding + s.symbolic));
+      numeric = std::min(numeric, 1e3 * s.numeric);
+    });
+    all.front.push_back(front), all.numeric.push_back(numeric), all.both.push_back(front + numeric);
+  }
+  return all;
+}
+
+double greatest(const std::vector<double>& times) {
+  return *std::ranges::max_element(times);
+}
+
+/// A table of one matrix; adds logarithms of what the last line tells.
+void compare_cuts(const rowan::Options& options, const rowan::Csr<double>& a, int blocks, double seconds,
+                  std::vector<std::array<double, 3>>& logs) {
+  using namespace device_cuts;
+  const rowan::DeviceGroup group(options);
+  rowan::Options single = options;
+  single.devices.assign(1, 0);
+  single.policy = rowan::Context(options).inspect(a, a).policy;  // named, it measures the rows of small blocks, too
+  const rowan::DeviceGroup one(single);
+  const auto whole = one.replicate(a);
+  const auto sizes = rowan::Context({.backend = rowan::Backend::host}).symbolic(a, a);
+  const auto by = weights(a, sizes.row_ptr.span());
+  std::vector<BlockTimes> times;
+  for (std::size_t cut = 0; cut < by.size(); cut++) {
+    const auto rows = group.distribute_rows(a, even(by[cut], group.size()));
+    rowan::Stats stats;
+    const double on = median(seconds, [&] { (void)group.multiply(rows, rows, &stats); });
+    double ghosts = 0;
+    for (const rowan::DeviceShare& share : stats.devices) ghosts += 1e-6 * static_cast<double>(share.bytes_from_others);
+    times.push_back(block_times(one, a, whole, even(by[cut], blocks), seconds));
+    const BlockTimes& t = times.back();
+    std::printf("  %-10s %9.3f %9.2f %9.1f | %9.3f %9.2f %9.2f %9.2f\n", kNames[cut], on, imbalance(stats.devices),
+                ghosts, greatest(t.both), device_cuts::imbalance(t.both), device_cuts::imbalance(t.front),
+                device_cuts::imbalance(t.numeric));
+    logs[cut][0] += std::log(imbalance(stats.devices)), logs[cut][1] += std::log(device_cuts::imbalance(t.both));
+    logs[cut][2] += std::log(greatest(t.both) / greatest(times[kTime].both));
+  }
+  const double twice = greatest(times[kProducts].front) + greatest(times[kEntries].numeric);
+  std::printf("  %-10s %9s %9s %9s | %9.3f\n", "two cuts", "", "", "", twice);
+  logs.back()[2] += std::log(twice / greatest(times[kTime].both));
+  std::fflush(stdout);
+}
+
+int compare_all_cuts(rowan::Options options, const std::vector<std::string>& matrices, int blocks, double seconds) {
+  for (int k = 0; k < rowan::device_count(options.backend); k++) options.devices.push_back(k);
+  std::printf("%-12s %9s %9s %9s | %d blocks  imbalance  to symbolic  numeric\n", "cut by",
+              ("on " + std::to_string(options.devices.size())).c_str(), "imbalance", "ghost MB", blocks);
+  std::vector<std::array<double, 3>> logs(device_cuts::kNames.size() + 1);
+  for (const std::string& name : matrices) {
+    std::printf("%s\n", name.substr(name.rfind('/') + 1).c_str());
+    compare_cuts(options, rowan::load_matrix(name), blocks, seconds, logs);
+  }
+  const auto mean = [&](double log) { return std::exp(log / static_cast<double>(matrices.size())); };
+  if (matrices.empty()) return 0;
+  std::printf("geomean of %zu: imbalance on devices, of blocks, longest block over that of the cut by time\n",
+              matrices.size());
+  for (std::size_t cut = 0; cut + 1 < logs.size(); cut++)
+    std::printf("  %-10s %9.3f %9.3f %9.3f\n", device_cuts::kNames[cut], mean(logs[cut][0]), mean(logs[cut][1]),
+                mean(logs[cut][2]));
+  std::printf("  %-10s %9s %9s %9.3f\n", "two cuts", "", "", mean(logs.back()[2]));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   double seconds = 0.5, link = 397;
-  bool deterministic = false, stages = false;
+  bool deterministic = false, stages = false, cuts = false;
+  int blocks = 8;
   std::string backend = "cuda";
   std::vector<std::string> matrices;
   for (int k = 1; k < argc; k++)
@@ -121,6 +181,10 @@ int main(int argc, char** argv) try {
       link = std::atof(argv[++k]);
     else if (std::strcmp(argv[k], "--stages") == 0)
       stages = true;
+    else if (std::strcmp(argv[k], "--cuts") == 0)
+      cuts = true;
+    else if (std::strcmp(argv[k], "--blocks") == 0 && k + 1 < argc)
+      blocks = std::atoi(argv[++k]);
     else if (std::strcmp(argv[k], "--deterministic") == 0)
       deterministic = true;
     else if (std::strcmp(argv[k], "--backend") == 0 && k + 1 < argc)
@@ -132,6 +196,7 @@ int main(int argc, char** argv) try {
                     : backend == "hip"    ? rowan::Backend::hip
                                           : rowan::Backend::cuda;
   options.deterministic = deterministic;
+  if (cuts) return compare_all_cuts(options, matrices, std::max(blocks, 1), seconds);
   const int devices = rowan::device_count(options.backend);
   const rowan::Context host({.backend = rowan::Backend::host});
   std::printf("%d devices\n%-34s %9s %9s %9s", devices, "matrix", "Mproducts", "Mentries", "host");
