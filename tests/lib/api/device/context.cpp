@@ -231,7 +231,7 @@ TEST_CASE("a policy of the host's serves a device, in one phase too") {
 
 #if defined(ROWAN_EMULATED)
 TEST_CASE(
-    "operands that a device has no memory for are multiplied and counted in parts; what needs them whole says so") {
+    "operands that a device has no memory for are multiplied and counted in parts, and what needs them whole says so") {
   const Matrix<double> m = filled<double>(scattered(1000, 1000, 4, 10, 70), Values::reals, 1);
   const CsrView<double> a = transposed(m.narrow_view()), b = m.narrow_view();
   emulator::EmulatorOptions small;
