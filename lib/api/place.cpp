@@ -150,9 +150,11 @@ double host_seconds(const ProductOutline& p, int threads) {
 
 double sent_bytes(const ProductOutline& p, double memory) {
   if (p.operand_bytes < memory) return p.operand_bytes;
-  constexpr double kOfMemory = 0.25, kLargestEntry = 12;  // a chunk's operands; see in_parts.cpp
-  const double chunks = std::ceil((p.operand_bytes + p.b_bytes) / (kOfMemory * memory));
-  return p.operand_bytes + std::min(chunks * p.b_bytes, p.nprod * kLargestEntry);
+  constexpr double kOfMemory = 0.75, kLargestEntry = 12;  // a chunk's operands; see in_parts.cpp
+  const double least = std::ceil((p.operand_bytes + p.b_bytes) / (kOfMemory * memory)) * p.b_bytes;
+  const double most = p.nprod * kLargestEntry;
+  // a stencil sends the least, an R-MAT a fifth of the most: how far chunks have rows in common is not known here
+  return p.operand_bytes + (most < least ? most : std::sqrt(least * most));
 }
 
 double device_seconds(const ProductOutline& p, const TransferSpeed& speed, double memory) {

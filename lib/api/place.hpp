@@ -28,7 +28,7 @@ template <class T>
 [[nodiscard]] ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b);
 
 /// Bytes that are sent to a device with so many: A and B once; where they do not fit, rows of B with every chunk of A's
-/// rows that names them, at most.
+/// rows that names them, about.
 [[nodiscard]] double sent_bytes(const ProductOutline& product, double memory);
 /// Seconds that multiply() takes on a host, and through a device with all copies.
 [[nodiscard]] double host_seconds(const ProductOutline& product, int threads);

@@ -3,7 +3,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 
 #include "lib/core/notifier.hpp"
 #include "lib/core/rendezvous.hpp"
@@ -13,9 +12,10 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-/// Chunks share a device; one that did not fit beside another has it alone, and each where memory is limited.
-struct SharedDevice {
-  std::shared_mutex lock;
+/// One chunk is on a device at a time: larger chunks of an R-MAT send far fewer rows of B than two smaller ones side by
+/// side would (docs/performance.md).
+struct DeviceInTurn {
+  std::mutex lock;
   std::int64_t room = 0;  // bytes of it
 };
 
@@ -45,7 +45,7 @@ class InParts {
         threads_(threads_each(options, static_cast<std::size_t>(workers_))),
         notifier_(options.progress) {
     for (Engine* engine : engines) {
-      devices_.push_back(std::make_unique<SharedDevice>());
+      devices_.push_back(std::make_unique<DeviceInTurn>());
       devices_.back()->room = room_of(*engine, options.memory_limit);
     }
   }
@@ -57,14 +57,14 @@ class InParts {
   }
 
  private:
-  /// Bytes of a chunk's operands: half of what it may take, the rest is for C. Less where that makes several chunks for
-  /// each worker; but where B fits beside as much of A, and goes up with each chunk, as much of A.
+  /// Bytes of a chunk's operands: three quarters of what there is, the rest is for C; a quarter of a limit, because a
+  /// short row's features, about 40 bytes, are twice the row and are taken before anything tells that they are too
+  /// much. Less where all workers' copies on the host would be more than A and B; but where B fits beside as much of A,
+  /// and goes up with each chunk, as much of A.
   [[nodiscard]] std::int64_t goal(std::int64_t room) const {
-    constexpr std::int64_t kOperands = 2, kChunksEach = 4;
-    const std::int64_t beside = options_.memory_limit == 0 ? 2 : 1;
     const std::int64_t of_a = bytes_of_c<T>(a_.rows, a_.nnz()), of_b = bytes_of_c<T>(b_.rows, b_.nnz());
-    const std::int64_t most = room / (beside * kOperands), several = (of_a + of_b) / (kChunksEach * workers_);
-    return 2 * of_b <= most ? std::clamp(several, 2 * of_b, most) : std::min(several, most);
+    const std::int64_t most = options_.memory_limit == 0 ? room / 4 * 3 : room / 4, copied = (of_a + of_b) / workers_;
+    return 2 * of_b <= most ? std::clamp(copied, 2 * of_b, most) : std::min(copied, most);
   }
 
   void take_chunks(int worker, Rendezvous& others) {
@@ -72,7 +72,7 @@ class InParts {
     RowGatherer<T> gatherer(a_, b_);
     const Team team(threads_);
     const std::int64_t most = goal(devices_[device]->room);
-    std::int64_t bytes = most;
+    std::int64_t bytes = most;  // less for a while after a chunk did not fit
     std::vector<RowRange> todo;
     while (true) {
       others.wait_until([] { return true; });  // throws where another one failed
@@ -85,13 +85,13 @@ class InParts {
       const RowRange rows = todo.back();
       todo.pop_back();
       if (!fits(worker, device, rows, bytes, gatherer, team)) {
-        bytes = std::max<std::int64_t>(bytes / 2, 1);
+        if (todo.empty()) bytes = std::max<std::int64_t>(bytes / 4 * 3, 1);
         const std::int64_t middle = rows.first + rows.size() / 2;
         todo.push_back({middle, rows.last});
         todo.push_back({rows.first, middle});
         continue;
       }
-      if (todo.empty()) bytes = std::min(2 * bytes, most);
+      if (todo.empty()) bytes = std::min(bytes + bytes / 8 + 1, most);
       others.update([&] { chunks_++, rows_done_ += rows.size(); });
       notifier_.notify([&] {
         return static_cast<double>(others.update([&] { return rows_done_; })) / static_cast<double>(a_.rows);
@@ -110,7 +110,7 @@ class InParts {
   /// False where the rows do not fit, but fewer may.
   bool fits(int worker, std::size_t device, RowRange rows, std::int64_t bytes, RowGatherer<T>& gatherer,
             const Team& team) {
-    SharedDevice& shared = *devices_[device];
+    DeviceInTurn& turn = *devices_[device];
     NeededRows<T> needed;
     try {
       needed = gatherer.gather(rows, bytes, team);
@@ -119,21 +119,14 @@ class InParts {
       return false;  // not on the host
     }
     const PartOfProduct<T> part{needed.a, needed.b, rows, device, worker, options_.memory_limit, threads_};
-    if (options_.memory_limit == 0) try {
-        const std::shared_lock beside(shared.lock);
-        multiply_(part);
-        return true;
-      } catch (const Error& e) {
-        if (!too_large(e)) throw;
-      }
     try {
-      const std::unique_lock alone(shared.lock);
+      const std::lock_guard alone(turn.lock);
       multiply_(part);
       return true;
     } catch (const Error& e) {
       if (!too_large(e)) throw;
       if (rows.size() > 1) return false;
-      if (needed.b.rows != b_.rows || bytes == 0) refuse(rows.first, needed, shared.room, e);
+      if (needed.b.rows != b_.rows || bytes == 0) refuse(rows.first, needed, turn.room, e);
     }
     return fits(worker, device, rows, 0, gatherer, team);  // not with all of B
   }
@@ -150,7 +143,7 @@ class InParts {
   const Multiply& multiply_;
   const int workers_, threads_;
   Notifier notifier_;
-  std::vector<std::unique_ptr<SharedDevice>> devices_;
+  std::vector<std::unique_ptr<DeviceInTurn>> devices_;
   std::mutex lock_;
   std::int64_t next_ = 0;  // row that no chunk has; under the lock
   // under the rendezvous's lock

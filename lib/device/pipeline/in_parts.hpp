@@ -29,11 +29,11 @@ struct PartOfProduct {
   return 2 * static_cast<int>(devices);
 }
 
-/// Calls multiply(part) for all rows of C, once with success, on several threads. Where that throws too_large(), the
-/// chunk is tried again alone on its device, and then in halves. Reports progress, and stops where that is asked for.
-/// Returns how many chunks there were. Throws where a single row does not fit, by its number.
+/// Calls multiply(part) for all rows of C, once with success, on several threads, for one chunk of a device at a time.
+/// Where that throws too_large(), the chunk is tried again in halves. Reports progress, and stops where that is asked
+/// for. Returns how many chunks there were. Throws where a single row does not fit, by its number.
 ///
-/// Rows of B that are gathered take at most a quarter of A's and B's bytes on the host, but for single rows.
+/// Rows that are gathered on the host take as many bytes as A and B at most, but for single rows.
 template <class T>
 std::size_t in_parts(const Engines& engines, const Operand<T>& a, const Operand<T>& b, const rowan::Options& options,
                      const std::function<void(const PartOfProduct<T>&)>& multiply);

