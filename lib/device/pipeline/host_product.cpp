@@ -430,7 +430,7 @@ Csr<T> multiply_in_parts(const Engines& engines, const Operand<T>& a, const Oper
   all.prepare += stats.prepare, all.total = stats.total;
   all.nnz = c.nnz(), all.bytes_c = bytes_of_c<T>(c.rows(), c.nnz());
   all.method_reason = "A and B do not fit the device's memory: " + std::to_string(chunks) +
-                      " chunks of A's rows, each with the rows of B that it names";
+                      (chunks == 1 ? " chunk" : " chunks") + " of A's rows, with the rows of B that it names";
   stats = std::move(all);
   return c;
 }
