@@ -39,7 +39,7 @@ std::vector<std::int64_t> parts(std::int64_t rows, int devices) {
 }
 
 TEST_CASE("products of distributed matrices have the textbook's bits on any number of devices") {
-  for (const int devices : {1, 2, 4})
+  for (const int devices : {1, 2, 4, 8})
     for (const bool peers : {true, false})
       with_group(
           devices,
