@@ -5,6 +5,7 @@
 #include "lib/api/on_device.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/instructions.hpp"
+#include "lib/core/too_large.hpp"
 #include "lib/host/in_blocks.hpp"
 #include "lib/host/multiply.hpp"
 #include "lib/host/sized_product.hpp"
@@ -158,7 +159,7 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
   try {
     return size_of_whole(a, b, state.settings());
   } catch (const Error& e) {
-    if (e.code() != ErrorCode::memory_limit && e.code() != ErrorCode::out_of_memory) throw;
+    if (!too_large(e)) throw;
   }
   return count_in_blocks(a, b, state.settings());
 }

@@ -1,6 +1,7 @@
 #include "lib/api/shares.hpp"
 
 #include "lib/api/row_cuts.hpp"
+#include "lib/core/too_large.hpp"
 #include "lib/core/values.hpp"
 #include <rowan/error.hpp>
 
@@ -61,7 +62,7 @@ std::vector<ShareReport> shares_of(const Context::State& state, const CsrView<T>
   try {
     measure(state, in, first, shares);
   } catch (const Error& e) {
-    if (e.code() != ErrorCode::out_of_memory && e.code() != ErrorCode::memory_limit) throw;
+    if (!too_large(e)) throw;
   }
   return shares;
 }

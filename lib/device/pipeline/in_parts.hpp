@@ -1,17 +1,13 @@
 #pragma once
 // Products whose operands are more than a device has memory for: rows of A in chunks, each with the rows of B that it
 // names (needed_rows.hpp), which devices take in turn. Two chunks are at work for a device: one's rows are gathered on
-// the host, and without a limit of memory sent, while the other's are multiplied.
+// the host while the other's are multiplied.
 #include <functional>
 
+#include "lib/core/too_large.hpp"
 #include "lib/device/pipeline/needed_rows.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
-
-/// Whether rows did not fit, so that fewer may.
-[[nodiscard]] inline bool too_large(const Error& e) {
-  return e.code() == ErrorCode::memory_limit || e.code() == ErrorCode::out_of_memory;
-}
 
 /// One chunk.
 template <class T>
