@@ -1,5 +1,6 @@
 // Where Backend::automatic multiplies, and where it should: A·A of matrices in the host's memory, on the host, through
-// the device, and where it is predicted to be sooner. Needs a GPU.
+// the device, and where it is predicted to be sooner. "cores" are the products that the host's cores multiplied beside
+// the device. Needs a GPU.
 //   places [--seconds 0.5] MATRIX...
 #include <algorithm>
 #include <chrono>
@@ -48,17 +49,21 @@ int main(int argc, char** argv) try {
   on_host.backend = rowan::Backend::host;
   through_device.backend = rowan::Backend::cuda, through_device.deterministic = true;
   const rowan::Context host(on_host), device(through_device), automatic;
-  std::printf("%-36s %11s %10s %9s %9s %9s %7s  %s\n", "matrix", "products", "entries", "host ms", "device ms",
-              "automatic", "of best", "reason");
+  std::printf("%-36s %11s %10s %9s %9s %9s %6s %7s  %s\n", "matrix", "products", "entries", "host ms", "device ms",
+              "automatic", "cores", "of best", "reason");
   for (const std::string& name : matrices) {
     const rowan::Csr<double> a = rowan::load_matrix(name);
     rowan::Stats stats;
     const double here = 1e3 * median(host, a, seconds, stats), there = 1e3 * median(device, a, seconds, stats),
                  either = 1e3 * median(automatic, a, seconds, stats);
     logs += std::log(either / std::min(here, there));
-    std::printf("%-36s %11lld %10lld %9.3f %9.3f %9.3f %7.2f  %s\n", name.substr(name.rfind('/') + 1).c_str(),
+    double of_cores = 0;
+    for (const rowan::DeviceShare& share : stats.devices)
+      if (share.device == rowan::DeviceShare::kHost) of_cores = static_cast<double>(share.nprod);
+    std::printf("%-36s %11lld %10lld %9.3f %9.3f %9.3f %5.0f%% %7.2f  %s\n", name.substr(name.rfind('/') + 1).c_str(),
                 static_cast<long long>(stats.nprod), static_cast<long long>(stats.nnz), here, there, either,
-                either / std::min(here, there), stats.place_reason.c_str());
+                1e2 * of_cores / static_cast<double>(stats.nprod), either / std::min(here, there),
+                stats.place_reason.c_str());
     std::fflush(stdout);
   }
   if (!matrices.empty())

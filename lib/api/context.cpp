@@ -8,6 +8,7 @@
 #include "lib/core/too_large.hpp"
 #include "lib/host/in_blocks.hpp"
 #include "lib/host/multiply.hpp"
+#include "lib/host/rows_in_place.hpp"
 #include "lib/host/sized_product.hpp"
 #include "lib/host/timer.hpp"
 #include "models/embedded.hpp"
@@ -95,15 +96,28 @@ const std::shared_ptr<const Context::State>& Context::state() const {
 
 namespace {
 
+/// `cores`: what the host's cores multiply, where they share the rows.
 template <class T>
 Csr<T> multiply_there(const DeviceEngine& device, const Options& options, const CsrView<T>& a, const CsrView<T>& b,
-                      Stats& stats) {
+                      Stats& stats, const Settings& settings, const CoresShare& cores = {}) {
   const Timer timer(stats.total);
   std::optional<Timer> preparing(std::in_place, stats.prepare);
-  return on_device(device, options, a, b, [&](const auto& calls, const auto&... operands) {
-    preparing.reset();
-    return calls.multiply(operands..., options, stats);
-  });
+  HostWork<T> meanwhile;
+  if (options.validate && is_operand(a) && is_operand(b)) {  // the rest of the check goes on while they travel
+    validate_sizes(a, "A"), validate_sizes(b, "B");
+    meanwhile.check = [&] { validate_both(a, b, Team(options.threads)); };
+  }
+  const Inputs<T> in(a, b, options.validate && !meanwhile.check, Team(options.threads));
+  std::optional<RowsInPlace<T>> rows;
+  if (cores.speed > 0) {
+    rows.emplace(in.a(), in.b(), settings, cores.threads);
+    meanwhile.speed = cores.speed;
+    meanwhile.fill = [&](std::int64_t first, std::span<const std::int64_t> row_ptr, Column* col, T* val) {
+      rows->fill(first, {row_ptr, col, val});
+    };
+  }
+  preparing.reset();
+  return device.on.of<T>().multiply(in.a(), in.b(), &in.a() == &in.b(), meanwhile, options, stats);
 }
 
 /// What is not the caller's doing: then the host multiplies.
@@ -116,7 +130,7 @@ template <class T>
 Csr<T> multiply_anywhere(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats& stats) {
   Placement place = state.placing->place(a, b, state.options);
   if (place.device != nullptr) try {
-      Csr<T> c = multiply_there(*place.device, state.options, a, b, stats);
+      Csr<T> c = multiply_there(*place.device, state.options, a, b, stats, state.settings(), place.cores);
       stats.place_reason = std::move(place.reason);
       return c;
     } catch (const Error& e) {
@@ -132,7 +146,7 @@ Csr<T> multiply_anywhere(const Context::State& state, const CsrView<T>& a, const
 template <class T>
 Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats* stats) {
   Stats mine;
-  Csr<T> c = state.device    ? multiply_there(*state.device, state.options, a, b, mine)
+  Csr<T> c = state.device    ? multiply_there(*state.device, state.options, a, b, mine, state.settings())
              : state.placing ? multiply_anywhere(state, a, b, mine)
                              : multiply(a, b, state.settings(), mine);
   if (stats != nullptr) *stats = std::move(mine);
@@ -168,7 +182,7 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
 template <class T>
 void multiply_there_into(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, const Symbolic& sizes,
                          std::span<Column> col, std::span<T> val, Stats& stats) {
-  const Csr<T> c = multiply_there(*state.device, state.options, a, b, stats);
+  const Csr<T> c = multiply_there(*state.device, state.options, a, b, stats, state.settings());
   if (!std::ranges::equal(c.row_ptr(), sizes.row_ptr.span())) refuse("the sizes are of another product");
   std::ranges::copy(c.col(), col.begin());
   std::ranges::copy(c.val(), val.begin());

@@ -46,7 +46,7 @@ void in_blocks_there(const Context::State& state, const CsrView<T>& view_a, cons
           options.stop = sink.stop();
           const SomeRows<T> rows(a, first, end);
           Stats mine;
-          Csr<T> c = calls.multiply(rows.operand, b, false, options, mine);
+          Csr<T> c = calls.multiply(rows.operand, b, false, {}, options, mine);
           for (std::int64_t i = 0; i <= c.rows(); i++)
             if (c.row_ptr()[static_cast<std::size_t>(i)] !=
                 row_ptr[static_cast<std::size_t>(first + i)] - row_ptr[static_cast<std::size_t>(first)])

@@ -164,6 +164,14 @@ double device_seconds(const ProductOutline& p, const TransferSpeed& speed, doubl
   return kCall + p.nprod * kProduct + (sent + gathered) / speed.up + p.c_bytes / speed.down;
 }
 
+CoresShare share_of_cores(const ProductOutline& p, int threads, int devices, double memory, double device_seconds) {
+  constexpr double kLeast = 0.1;
+  const int left = threads - devices * std::min(kCopyingThreads, threads / devices);
+  if (left < 1 || p.operand_bytes >= memory) return {};
+  const double speed = device_seconds / host_seconds(p, left);
+  return speed < kLeast ? CoresShare{} : CoresShare{speed, left};
+}
+
 void Placing::open() {
   tried_ = true;
   for (const Backend backend : backends_) {
@@ -193,12 +201,16 @@ Placement Placing::place(const CsrView<T>& a, const CsrView<T>& b, const Options
   const std::lock_guard lock(lock_);
   if (!tried_) open();
   if (!engine_) return {};
-  const double host = host_seconds(p, Team(options.threads).size()),
-               device = device_seconds(p, speed_, static_cast<double>(engine_->memory));
-  const std::string there = "through " + engine_->name + " " + milliseconds(device) + ", copies included",
+  const int threads = Team(options.threads).size();
+  const auto memory = static_cast<double>(engine_->memory);
+  const double host = host_seconds(p, threads), device = device_seconds(p, speed_, memory);
+  const CoresShare cores = share_of_cores(p, threads, engine_->devices, memory, device);
+  const double together = device / (1 + cores.speed);
+  const std::string there = "through " + engine_->name + " " + milliseconds(device) + ", copies included" +
+                            (cores.speed > 0 ? ", " + milliseconds(together) + " with the host's cores" : ""),
                     here = "on the host " + milliseconds(host);
-  if (device < host) return {engine_.get(), "predicted " + there + "; " + here};
-  return {nullptr, "predicted " + here + "; " + there};
+  if (together < host) return {engine_.get(), cores, "predicted " + there + "; " + here};
+  return {nullptr, {}, "predicted " + here + "; " + there};
 }
 
 std::string Placing::after_failure(const std::string& what) {

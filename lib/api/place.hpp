@@ -34,10 +34,22 @@ template <class T>
 [[nodiscard]] double host_seconds(const ProductOutline& product, int threads);
 [[nodiscard]] double device_seconds(const ProductOutline& product, const TransferSpeed& speed, double memory);
 
+/// The host's cores beside devices that share a product's rows with them.
+struct CoresShare {
+  double speed = 0;  // over that of all devices; 0: they take no rows
+  int threads = 1;
+};
+
+/// Cores that do not copy for the devices, which take so many seconds without them; none where they would do little, or
+/// where A and B do not fit a device's memory.
+[[nodiscard]] CoresShare share_of_cores(const ProductOutline& product, int threads, int devices, double memory,
+                                        double device_seconds);
+
 /// Where a product is made, and why there.
 struct Placement {
   const DeviceEngine* device = nullptr;  // null: the host
-  std::string reason = {};               // empty: no device was thought of
+  CoresShare cores = {};
+  std::string reason = {};  // empty: no device was thought of
 };
 
 /// Opens a device when the first product is large enough to pay for that. Any number of threads.

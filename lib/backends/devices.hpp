@@ -72,14 +72,25 @@ struct DeviceTrial {
   std::function<void()> wait = {};
 };
 
+/// What the host does itself while its matrices are multiplied on devices.
+template <class T>
+struct HostWork {
+  std::function<void()> check = {};  // throws where A or B is no matrix; no kernel begins before. Null: they are
+  /// Its cores' speed over that of all devices, as predicted; 0: they multiply no rows.
+  double speed = 0;
+  /// C's rows from `first` on, as many as row_ptr says, which begins at 0, into their place. One call at a time.
+  std::function<void(std::int64_t first, std::span<const std::int64_t> row_ptr, Column* col, T* val)> fill = {};
+};
+
 /// What a device does with operands of one type. `same`: A and B are one matrix.
 template <class T>
 struct DeviceCalls {
   template <class R, class... Arguments>
   using Of = std::function<R(const Operand<T>& a, const Operand<T>& b, bool same, Arguments...)>;
 
-  Of<Csr<T>, const Options&, Stats&> multiply = {};  // C = A B, by chunks of rows where A, B or C do not fit
-  Of<Symbolic, const Options&> symbolic = {};        // so, too
+  /// C = A B, by chunks of rows where A, B or C do not fit.
+  Of<Csr<T>, const HostWork<T>&, const Options&, Stats&> multiply = {};
+  Of<Symbolic, const Options&> symbolic = {};  // by chunks, too
   Of<Inspection> inspect = {};
   /// One pattern twice has two sets of values.
   std::function<std::unique_ptr<const HostedPlan<T>>(const Operand<T>& a, const Operand<T>& b, const Options&)> plan =
@@ -111,6 +122,9 @@ struct DeviceCalls {
 struct TransferSpeed {
   double up = 1, down = 1;
 };
+
+/// Threads of the host that copy for a device, at most.
+inline constexpr int kCopyingThreads = 8;
 
 /// Devices at work for a context, under one policy. Any number of threads may call at once.
 struct DeviceEngine {

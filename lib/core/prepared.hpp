@@ -24,6 +24,16 @@ class Prepared {
   Operand<T> operand_;
 };
 
+/// Whether a view comes inside as it is, without a copy.
+template <class T>
+[[nodiscard]] bool is_operand(const CsrView<T>& view) noexcept {
+  return !view.transposed && view.row_ptr.wide() != nullptr;
+}
+
+/// What validate() says of a matrix's sizes: arrays are as long as they say. O(1).
+template <class T>
+void validate_sizes(const CsrView<T>& view, const char* name);
+
 /// validate() with the caller's team.
 template <class T>
 void validate(const CsrView<T>& view, const char* name, const Team& team);

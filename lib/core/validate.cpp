@@ -20,8 +20,15 @@ constexpr std::int64_t kCheckedGrain = 1 << 16;
 }
 
 template <class P>
-void check_pointers(const P* ptr, std::int64_t rows, std::int64_t nnz, const char* name, const Team& team) {
+void check_ends(const P* ptr, std::int64_t rows, std::int64_t nnz, const char* name) {
   if (ptr[0] != 0) refuse(name, "the first row pointer is " + std::to_string(ptr[0]) + ", it must be 0");
+  if (ptr[rows] != nnz)
+    refuse(name, "the last row pointer is " + std::to_string(ptr[rows]) + ", but there are " + std::to_string(nnz) +
+                     " columns");
+}
+
+template <class P>
+void check_pointers(const P* ptr, std::int64_t rows, const char* name, const Team& team) {
   std::atomic<bool> falls = false;
   team.for_blocks(rows, kCheckedGrain, [&](std::int64_t from, std::int64_t to) {
     bool bad = false;
@@ -32,9 +39,6 @@ void check_pointers(const P* ptr, std::int64_t rows, std::int64_t nnz, const cha
     if (ptr[i + 1] < ptr[i])
       refuse(name, "row pointers fall from " + std::to_string(ptr[i]) + " to " + std::to_string(ptr[i + 1]) +
                        " at row " + std::to_string(i));
-  if (ptr[rows] != nnz)
-    refuse(name, "the last row pointer is " + std::to_string(ptr[rows]) + ", but there are " + std::to_string(nnz) +
-                     " columns");
 }
 
 template <class P>
@@ -66,7 +70,7 @@ void check_size(std::int64_t n, const char* what, const char* name) {
 }  // namespace
 
 template <class T>
-void validate(const CsrView<T>& view, const char* name, const Team& team) {
+void validate_sizes(const CsrView<T>& view, const char* name) {
   check_size(view.rows, "rows", name);
   check_size(view.cols, "columns", name);
   if (view.row_ptr.size() != static_cast<std::size_t>(view.rows) + 1)
@@ -74,13 +78,23 @@ void validate(const CsrView<T>& view, const char* name, const Team& team) {
                      std::to_string(view.row_ptr.size()));
   if (view.val.size() != view.col.size())
     refuse(name, std::to_string(view.col.size()) + " columns, but " + std::to_string(view.val.size()) + " values");
-  if (const std::int64_t* wide = view.row_ptr.wide()) {
-    check_pointers(wide, view.rows, view.nnz(), name, team);
-    check_columns(wide, view.col.data(), view.rows, view.cols, name, team);
-  } else {
-    check_pointers(view.row_ptr.narrow(), view.rows, view.nnz(), name, team);
-    check_columns(view.row_ptr.narrow(), view.col.data(), view.rows, view.cols, name, team);
-  }
+  if (const std::int64_t* wide = view.row_ptr.wide())
+    check_ends(wide, view.rows, view.nnz(), name);
+  else
+    check_ends(view.row_ptr.narrow(), view.rows, view.nnz(), name);
+}
+
+template <class T>
+void validate(const CsrView<T>& view, const char* name, const Team& team) {
+  validate_sizes(view, name);
+  const auto check = [&](const auto* ptr) {
+    check_pointers(ptr, view.rows, name, team);
+    check_columns(ptr, view.col.data(), view.rows, view.cols, name, team);
+  };
+  if (const std::int64_t* wide = view.row_ptr.wide())
+    check(wide);
+  else
+    check(view.row_ptr.narrow());
 }
 
 template <class T>
@@ -91,6 +105,7 @@ void validate(const CsrView<T>& view, const char* name) try {
 }
 
 #define ROWAN_INSTANTIATE(T)                                           \
+  template void validate_sizes(const CsrView<T>&, const char*);        \
   template void validate(const CsrView<T>&, const char*, const Team&); \
   template void validate(const CsrView<T>&, const char*);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)

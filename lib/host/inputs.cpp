@@ -28,10 +28,7 @@ template <class T>
 Inputs<T>::Inputs(const CsrView<T>& a, const CsrView<T>& b, bool check, const Team& team, Budget* budget,
                   EmptyRows empty_rows) {
   const bool one = same_matrix(a, b);
-  if (check) {
-    validate(a, "A", team);
-    if (!one) validate(b, "B", team);
-  }
+  if (check) validate_both(a, b, team);
   if (cols_of(a) != rows_of(b))
     throw Error(ErrorCode::invalid_argument,
                 "A has " + std::to_string(cols_of(a)) + " columns, but B has " + std::to_string(rows_of(b)) + " rows");

@@ -16,6 +16,13 @@ template <class T>
          a.nnz() == b.nnz() && a.transposed == b.transposed;
 }
 
+/// Throws what validate() throws of A, or of B where it is another matrix.
+template <class T>
+void validate_both(const CsrView<T>& a, const CsrView<T>& b, const Team& team) {
+  validate(a, "A", team);
+  if (!same_matrix(a, b)) validate(b, "B", team);
+}
+
 /// Which rows kernels see.
 enum class EmptyRows : std::uint8_t {
   keep,

@@ -4,6 +4,7 @@
 
 #include "lib/core/values.hpp"
 #include "lib/host/phases.hpp"
+#include "lib/host/rows_in_place.hpp"
 #include "lib/host/sampled.hpp"
 #include "lib/host/small.hpp"
 #include "lib/host/timer.hpp"
@@ -130,23 +131,6 @@ void multiply_again(const Inputs<T>& in, const Decided& decided, std::span<const
   fill_counted(work, decided, {row_ptr, nullptr, val}, monitor);
 }
 
-namespace {
-
-/// A caller's row pointers; throws where they fall.
-Array<Offset> rising(std::span<const std::int64_t> row_ptr) {
-  Array<Offset> ptr(row_ptr.size());
-  ptr[0] = 0;
-  for (std::size_t i = 1; i < row_ptr.size(); i++) {
-    if (row_ptr[i] < row_ptr[i - 1])
-      throw Error(ErrorCode::invalid_argument, "the sizes say that row " + std::to_string(i - 1) + " of C has " +
-                                                   std::to_string(row_ptr[i] - row_ptr[i - 1]) + " entries");
-    ptr[i] = static_cast<Offset>(row_ptr[i]);
-  }
-  return ptr;
-}
-
-}  // namespace
-
 template <class T>
 void multiply_into(const CsrView<T>& view_a, const CsrView<T>& view_b, const CountedTarget<T>& c,
                    const Settings& settings, Stats& stats) {
@@ -162,27 +146,8 @@ void multiply_into(const CsrView<T>& view_a, const CsrView<T>& view_b, const Cou
   if (c.row_ptr.size() != rows + 1 || c.row_ptr[0] != 0)
     throw Error(ErrorCode::invalid_argument, "the sizes are of " + std::to_string(c.row_ptr.size()) +
                                                  " row pointers; C has " + std::to_string(rows) + " rows");
-  budget.entries = c.row_ptr[rows], budget.c = c_bytes<T>(in.rows(), budget.entries);
-  std::optional<Decided> decided = decide_sampled(a, b, settings, team, stats);
-  if (!decided) {
-    const std::int64_t features = fact_bytes(b) + feature_bytes(a, b);
-    budget.require(features, "the features of the rows");
-    budget.held += features;
-    decided = decide(a, b, settings, team, stats);
-    const Timer timer(stats.deciding);
-    const Array<Offset> counted = rising(c.row_ptr);
-    decide_again(decided->measured, counted.data(), settings.options.force, decided->record);
-  }
-  const Timer timer(stats.numeric);
-  const auto numeric = phase_plan_that_fits<T>(a, b, *decided, Phase::numeric, team, budget, settings.options.force);
-  if (!budget.fits(numeric.least)) budget.refuse();
-  Monitor monitor(settings.options);
-  monitor.begin(a.rows);
-  fill_counted(numeric, *decided, c, monitor);
-  stats.policy = settings.policy.name, stats.method = Method::two_phase, stats.threads = numeric.team.size();
-  stats.nnz = budget.entries, stats.bytes_temporary = budget.held + numeric.bytes;
-  stats.bytes_c = (in.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-                  stats.nnz * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
+  std::shared_ptr<const PatternFacts> b_facts;
+  multiply_counted(a, b, c, settings, team, budget, b_facts, stats);
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                         \

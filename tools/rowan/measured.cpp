@@ -128,8 +128,9 @@ std::string devices_table(const Stats& s) {
                {"B from others", right},
                {"ms at work", right}});
   for (const DeviceShare& share : s.devices)
-    table.add({std::to_string(share.device), print_count(share.rows), print_count(share.nprod), print_count(share.nnz),
-               print_size(share.bytes_from_others), fmt::format("{:.3f}", share.seconds * 1e3)});
+    table.add({share.device == DeviceShare::kHost ? "host" : std::to_string(share.device), print_count(share.rows),
+               print_count(share.nprod), print_count(share.nnz), print_size(share.bytes_from_others),
+               fmt::format("{:.3f}", share.seconds * 1e3)});
   return "\n" + table.text();
 }
 

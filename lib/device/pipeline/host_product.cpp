@@ -1,6 +1,7 @@
 #include "lib/device/pipeline/host_product.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <mutex>
 
@@ -19,6 +20,8 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kInFlight = 2;  // chunks of C on a device that are not yet on the host
 
@@ -43,6 +46,7 @@ struct Station {
   Staging up, down;
   std::optional<Uploaded<T>> first = {}, second = {};
   Milestone memory = {}, pattern = {}, values = {};  // taken; sent to the others
+  bool values_here = false;                          // the stream waits for all of them
   // under the rendezvous's lock; its own thread alone changes them
   bool values_sent = false, done = false;
   std::deque<Arriving<T>> arriving = {};
@@ -67,12 +71,13 @@ template <class T>
 class HostProduct {
  public:
   HostProduct(const Engines& engines, const Operand<T>& a, const Operand<T>& b, bool same,
-              const rowan::Options& options, const Chunking& chunking)
+              const rowan::Options& options, const HostWork<T>& meanwhile, const Chunking& chunking)
       : engines_(engines),
         a_(a),
         b_(b),
         same_(same),
         options_(options),
+        meanwhile_(meanwhile),
         chunking_(chunking),
         notifier_(options.progress),
         queue_(a.rows) {
@@ -87,6 +92,9 @@ class HostProduct {
     devices_ = static_cast<int>(engines_.size());
     if (devices_ > 1) static_cast<void>(connect(engines_));  // else copies between them go by way of the host
     stations_.resize(static_cast<std::size_t>(devices_));
+    checked_ = !meanwhile.check;
+    cores_.shared = in_chunks_ && meanwhile.fill && meanwhile.speed > 0 && options.memory_limit == 0;
+    cores_.wants = cores_.shared;
   }
   HostProduct(const HostProduct&) = delete;
   HostProduct& operator=(const HostProduct&) = delete;
@@ -101,15 +109,15 @@ class HostProduct {
   }
 
   Csr<T> run(Stats& stats) {
-    if (in_chunks_)
-      run_together(engines_.front()->pool().threads(), 2 * devices_, [&](int k, Rendezvous& others) {
-        if (k < devices_)
-          compute(k, others);
-        else
-          bring_home(k - devices_, others);
-      });
-    else
-      run_together(engines_.front()->pool().threads(), 1, [&](int, Rendezvous& alone) { compute(0, alone); });
+    // one for each: what a device computes, what comes home from it, and what the host does itself
+    std::vector<std::function<void(Rendezvous&)>> jobs;
+    for (int k = 0; k < devices_; k++) jobs.emplace_back([this, k](Rendezvous& others) { compute(k, others); });
+    for (int k = 0; in_chunks_ && k < devices_; k++)
+      jobs.emplace_back([this, k](Rendezvous& others) { bring_home(k, others); });
+    if (!checked_) jobs.emplace_back([this](Rendezvous& others) { check_operands(others); });
+    if (cores_.shared) jobs.emplace_back([this](Rendezvous& others) { multiply_on_cores(others); });
+    run_together(engines_.front()->pool().threads(), static_cast<int>(jobs.size()),
+                 [&](int k, Rendezvous& others) { jobs[static_cast<std::size_t>(k)](others); });
     Csr<T> c = finished();
     tell(c, stats);
     return c;
@@ -175,7 +183,7 @@ class HostProduct {
   }
   void bring_values(int device, Rendezvous& others) {
     Station<T>& at = station(device);
-    if (at.values_sent) return;
+    if (std::exchange(at.values_here, true)) return;
     send_values(device, others);
     others.wait_until([&] { return std::ranges::all_of(stations_, [](const auto& s) { return s->values_sent; }); });
     each_station([&](const Station<T>& s) { s.values.before(at.stream); });
@@ -188,6 +196,12 @@ class HostProduct {
     return at.first->bytes() + (same_ ? 0 : at.second->bytes());
   }
 
+  /// While they travel; kernels do not begin before.
+  void check_operands(Rendezvous& others) {
+    meanwhile_.check();
+    others.update([&] { checked_ = true; });
+  }
+
   // --- the rows
 
   void compute(int device, Rendezvous& others) {
@@ -197,8 +211,12 @@ class HostProduct {
     others.update([&] { stations_[static_cast<std::size_t>(device)] = std::move(made); });
     Station<T>& at = station(device);
     bring_patterns(device, others);
+    others.wait_until([&] { return checked_; });
     if (in_chunks_) cut_rows(device, others);
-    while (const auto chunk = others.update([&] { return queue_.take(); })) {
+    while (true) {
+      count_for_cores(device, others);
+      const auto chunk = others.update([&] { return queue_.take(); });
+      if (!chunk) break;
       const Timer timer(at.share.seconds);
       at.share.rows += chunk->rows.size();
       multiply_rows(device, *chunk, others);
@@ -218,7 +236,10 @@ class HostProduct {
                       .least_products = chunking_.least_products},
                      devices_);
       reserve(queue.nprod());
-      others.update([&] { queue_ = std::move(queue), cut_ = true; });
+      others.update([&] {
+        queue_ = std::move(queue), cut_ = true;
+        cores_.wants &= reserved_;
+      });
     }
     others.wait_until([&] { return cut_; });
   }
@@ -294,6 +315,87 @@ class HostProduct {
     return std::move(counted.c);
   }
 
+  // --- the rows of the host's cores
+
+  /// Rows of which every row's entries are known.
+  struct CountedRows {
+    RowQueue::RowChunk chunk;
+    Array<std::int64_t> row_ptr;
+    std::int64_t nprod = 0;
+  };
+
+  /// A chunk for them, where they have none that waits.
+  void count_for_cores(int device, Rendezvous& others) {
+    std::optional<RowQueue::RowChunk> chunk;
+    others.update([&] {
+      if (!std::exchange(cores_.wants, false)) return;
+      chunk = queue_.take_for_host(share_of_cores());
+      cores_.counting = chunk.has_value();
+    });
+    if (!chunk) return;
+    Station<T>& at = station(device);
+    try {
+      Resident<T> rows = left(at);
+      rows.m.rows = chunk->rows.size(), rows.m.ptr += chunk->rows.first;
+      rows.nnz = a_.ptr[chunk->rows.last] - a_.ptr[chunk->rows.first];
+      const CountedProduct<T> counted =
+          measure_and_count(at.engine, rows, right(at), at.stream, nullptr, [&] { send_values(device, others); });
+      Array<std::int64_t> row_ptr = fetched(counted.c.row_ptr.data(), rows.m.rows + 1, at.stream);
+      others.update([&] {
+        queue_.count(*chunk, counted.c.nnz);
+        cores_.counted.emplace(CountedRows{*chunk, std::move(row_ptr), counted.record.nprod()});
+        cores_.counting = false;
+      });
+    } catch (const Error& e) {
+      if (!too_large(e)) throw;
+      multiply_rows(device, *chunk, others);  // in parts
+      others.update([&] { cores_.counting = false; });
+    }
+  }
+
+  /// From what both have done so far, at first as predicted.
+  double share_of_cores() const {
+    double speed = meanwhile_.speed;
+    if (cores_.share.seconds > 0 && device_products_ > 0) {
+      const double devices = device_products_ / std::chrono::duration<double>(Clock::now() - begin_).count();
+      speed = static_cast<double>(cores_.share.nprod) / cores_.share.seconds / devices;
+    }
+    return speed / (1 + speed);
+  }
+
+  void multiply_on_cores(Rendezvous& others) {
+    while (true) {
+      std::optional<CountedRows> rows;
+      others.wait_until([&] {
+        rows = std::exchange(cores_.counted, std::nullopt);
+        const bool ended = cut_ && !cores_.counting && (!cores_.wants || queue_.all_taken());
+        cores_.wants |= rows.has_value();
+        return rows || ended;
+      });
+      if (!rows) return;
+      const RowRange range = rows->chunk.rows;
+      std::int64_t place = 0;
+      others.wait_until([&] {
+        const auto known = queue_.place_of(rows->chunk.number);
+        place = known.value_or(0);
+        return known.has_value();
+      });
+      double seconds = 0;
+      {
+        const Timer timer(seconds);
+        meanwhile_.fill(range.first, rows->row_ptr.span(), col_.data() + place, val_.data() + place);
+        for (std::int64_t i = 0; i < range.size(); i++) row_ptr_[range.first + i] = place + rows->row_ptr[i];
+      }
+      others.update([&] {
+        DeviceShare& share = cores_.share;
+        share.rows += range.size(), share.nprod += rows->nprod, share.nnz += rows->row_ptr[range.size()];
+        share.seconds += seconds;
+        rows_home_ += range.size();
+      });
+      notify(others);
+    }
+  }
+
   // --- C
 
   void bring_home(int device, Rendezvous& others) {
@@ -321,8 +423,13 @@ class HostProduct {
     at.share.nnz += rows.c.nnz;
     others.update([&] {
       rows_home_ += rows.rows.size();
+      device_products_ += queue_.products({0, rows.rows});
       at.arriving.pop_front();
     });
+    notify(others);
+  }
+
+  void notify(Rendezvous& others) {
     notifier_.notify(
         [&] { return static_cast<double>(others.update([&] { return rows_home_; })) / static_cast<double>(a_.rows); });
   }
@@ -356,7 +463,7 @@ class HostProduct {
 
   Csr<T> finished() {
     if (!reserved_) return assemble(pieces_, a_.rows, b_.cols, Team(options_.threads));
-    std::int64_t nnz = 0;
+    std::int64_t nnz = cores_.share.nnz;
     each_station([&](const Station<T>& at) { nnz += at.share.nnz; });
     row_ptr_[a_.rows] = nnz;
     col_.shrink(nnz), val_.shrink(nnz);
@@ -373,6 +480,10 @@ class HostProduct {
       at.share.bytes_from_others = bytes_of_c<T>(b_.rows, b_.nnz()) / devices_ * (devices_ - 1);
       all.devices.push_back(at.share);
     });
+    if (cores_.share.rows != 0) {
+      all.nprod += cores_.share.nprod;
+      all.devices.push_back(cores_.share);
+    }
     all.prepare += stats.prepare, all.total = stats.total;
     all.nnz = c.nnz();
     all.bytes_c = bytes_of_c<T>(c.rows(), c.nnz());
@@ -383,6 +494,7 @@ class HostProduct {
   const Operand<T>&a_, &b_;
   const bool same_;
   const rowan::Options& options_;
+  const HostWork<T>& meanwhile_;
   const Chunking chunking_;
   Notifier notifier_;
   bool in_chunks_ = false;
@@ -395,8 +507,16 @@ class HostProduct {
   // under the rendezvous's lock
   std::vector<RowsOfC<T>> pieces_ = {};
   RowQueue queue_;
-  bool cut_ = false;
+  bool cut_ = false, checked_ = false;
   std::int64_t rows_home_ = 0;
+  double device_products_ = 0;  // of rows that came home from devices
+  struct {
+    bool shared = false;                      // they may take rows; not changed later
+    bool wants = false, counting = false;     // a chunk; a device counts one
+    std::optional<CountedRows> counted = {};  // the next
+    DeviceShare share = {.device = DeviceShare::kHost};
+  } cores_;
+  const Clock::time_point begin_ = Clock::now();
 };
 
 /// C = A B where A and B do not fit; `stats` as HostProduct tells.
@@ -410,7 +530,7 @@ Csr<T> multiply_in_parts(const Engines& engines, const Operand<T>& a, const Oper
     rowan::Options mine = options;
     mine.memory_limit = part.limit, mine.threads = part.threads, mine.progress = {};
     Stats its_stats;
-    Csr<T> c = HostProduct<T>({engines[part.device]}, part.a, part.b, false, mine, chunking).run(its_stats);
+    Csr<T> c = HostProduct<T>({engines[part.device]}, part.a, part.b, false, mine, {}, chunking).run(its_stats);
     const std::lock_guard locked(lock);
     add_one_after_another(its_stats, its[static_cast<std::size_t>(part.worker)]);
     CsrArrays<T> arrays = std::move(c).release();
@@ -439,7 +559,8 @@ Csr<T> multiply_in_parts(const Engines& engines, const Operand<T>& a, const Oper
 
 template <class T>
 Csr<T> multiply_on_host(const Engines& engines, const Operand<T>& a, const Operand<T>& b, bool same,
-                        const rowan::Options& options, Stats& stats, const Chunking& chunking) {
+                        const rowan::Options& options, Stats& stats, const HostWork<T>& meanwhile,
+                        const Chunking& chunking) {
   double told = 0;  // by the first of two attempts
   rowan::Options rising = options;
   if (options.progress)
@@ -450,16 +571,17 @@ Csr<T> multiply_on_host(const Engines& engines, const Operand<T>& a, const Opera
   const bool fit = std::ranges::any_of(engines, [&](const Engine* e) { return fits(*e, bytes); }) &&
                    (options.memory_limit == 0 || bytes < options.memory_limit);
   if (fit) try {
-      return HostProduct<T>(engines, a, b, same, rising, chunking).run(stats);
+      return HostProduct<T>(engines, a, b, same, rising, meanwhile, chunking).run(stats);
     } catch (const Error& e) {
       if (!too_large(e)) throw;
     }
+  if (meanwhile.check) meanwhile.check();
   return multiply_in_parts(engines, a, b, rising, stats, chunking);
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \
   template Csr<T> multiply_on_host(const Engines&, const Operand<T>&, const Operand<T>&, bool, const rowan::Options&, \
-                                   Stats&, const Chunking&);
+                                   Stats&, const HostWork<T>&, const Chunking&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

@@ -53,34 +53,51 @@ std::int64_t RowQueue::products_before(std::int64_t row) const {
   return before_[b] + static_cast<std::int64_t>(share * static_cast<double>(before_[b + 1] - before_[b]));
 }
 
-std::optional<RowQueue::RowChunk> RowQueue::take() {
-  if (taken_ != 0 && next_ == rows_) return std::nullopt;  // a matrix without rows is one chunk, too
+double RowQueue::products(const RowChunk& chunk) const {
+  if (before_.empty()) return 0;
+  return static_cast<double>(products_before(chunk.rows.last) - products_before(chunk.rows.first));
+}
+
+RowQueue::RowChunk RowQueue::take_with(double wanted) {
   std::int64_t last = rows_;
-  if (!before_.empty()) {
-    const std::int64_t begin = products_before(next_), left = nprod() - begin;
-    double wanted = static_cast<double>(goals_.first_products), least = static_cast<double>(goals_.least_products);
-    if (counted_entries_ > 0) {
-      // larger ones where there are many: the first and the last piece of a chunk travel alone
-      constexpr double kChunks = 16, kLarger = 4, kSmaller = 0.25;
-      const double products_an_entry = counted_products_ / counted_entries_;
-      const double all = static_cast<double>(nprod()) / products_an_entry, goal = static_cast<double>(goals_.entries);
-      wanted = std::clamp(all / (kChunks * takers_), goal, kLarger * goal) * products_an_entry;
-      least = std::max(least, kSmaller * goal * products_an_entry);
-    }
-    if (takers_ > 1) wanted = std::min(wanted, std::max(static_cast<double>(left) / (2 * takers_), least));
-    constexpr double kNotWorthTwo = 1.25;
-    if (static_cast<double>(left) > kNotWorthTwo * wanted) {
-      // the first row that begins behind as many products
-      const auto rows = row_ptr_.subspan(static_cast<std::size_t>(next_) + 1);
-      const auto behind = std::partition_point(rows.begin(), rows.end() - 1, [&](const std::int64_t& at) {
-        const std::int64_t row = next_ + 1 + (&at - rows.data());
-        return static_cast<double>(products_before(row) - begin) < wanted;
-      });
-      last = next_ + 1 + (behind - rows.begin());
-    }
+  constexpr double kNotWorthTwo = 1.25;
+  if (!before_.empty() && static_cast<double>(products_left()) > kNotWorthTwo * wanted) {
+    const std::int64_t begin = products_before(next_);
+    // the first row that begins behind as many products
+    const auto rows = row_ptr_.subspan(static_cast<std::size_t>(next_) + 1);
+    const auto behind = std::partition_point(rows.begin(), rows.end() - 1, [&](const std::int64_t& at) {
+      const std::int64_t row = next_ + 1 + (&at - rows.data());
+      return static_cast<double>(products_before(row) - begin) < wanted;
+    });
+    last = next_ + 1 + (behind - rows.begin());
   }
   nnz_.push_back(-1);
-  return RowChunk{taken_++, {std::exchange(next_, last), last}};
+  return {taken_++, {std::exchange(next_, last), last}};
+}
+
+std::optional<RowQueue::RowChunk> RowQueue::take() {
+  if (all_taken()) return std::nullopt;  // a matrix without rows is one chunk, too
+  if (before_.empty()) return take_with(0);
+  double wanted = static_cast<double>(goals_.first_products), least = static_cast<double>(goals_.least_products);
+  if (counted_entries_ > 0) {
+    // larger ones where there are many: the first and the last piece of a chunk travel alone
+    constexpr double kChunks = 16, kLarger = 4, kSmaller = 0.25;
+    const double products_an_entry = counted_products_ / counted_entries_;
+    const double all = static_cast<double>(nprod()) / products_an_entry, goal = static_cast<double>(goals_.entries);
+    wanted = std::clamp(all / (kChunks * takers_), goal, kLarger * goal) * products_an_entry;
+    least = std::max(least, kSmaller * goal * products_an_entry);
+  }
+  if (takers_ > 1) wanted = std::min(wanted, std::max(static_cast<double>(products_left()) / (2 * takers_), least));
+  return take_with(wanted);
+}
+
+std::optional<RowQueue::RowChunk> RowQueue::take_for_host(double share) {
+  // a chunk that waits and one at work, taken when more was left, are less than the host's share of what is left
+  constexpr double kPart = 0.3;
+  if (before_.empty() || all_taken()) return std::nullopt;
+  const double wanted = kPart * share * static_cast<double>(products_left());
+  if (wanted < static_cast<double>(goals_.least_products)) return std::nullopt;
+  return take_with(wanted);
 }
 
 void RowQueue::count(const RowChunk& chunk, std::int64_t nnz) {
@@ -88,7 +105,7 @@ void RowQueue::count(const RowChunk& chunk, std::int64_t nnz) {
   while (places_.size() <= nnz_.size() && nnz_[places_.size() - 1] >= 0)
     places_.push_back(places_.back() + nnz_[places_.size() - 1]);
   if (before_.empty()) return;
-  counted_products_ += static_cast<double>(products_before(chunk.rows.last) - products_before(chunk.rows.first));
+  counted_products_ += products(chunk);
   counted_entries_ += static_cast<double>(nnz);
 }
 

@@ -42,6 +42,11 @@ class RowQueue {
 
   /// The next chunk, of a row at least; nothing when all are taken.
   [[nodiscard]] std::optional<RowChunk> take();
+  /// The next chunk for the host's cores, whose speed is `share` of the speed of all; nothing where it would be small.
+  [[nodiscard]] std::optional<RowChunk> take_for_host(double share);
+  [[nodiscard]] bool all_taken() const noexcept { return taken_ != 0 && next_ == rows_; }
+  /// Of a chunk, about.
+  [[nodiscard]] double products(const RowChunk& chunk) const;
   /// Entries of C in a chunk's rows.
   void count(const RowChunk& chunk, std::int64_t nnz);
   /// Entries of C before the chunk, once all chunks before it are counted.
@@ -51,6 +56,9 @@ class RowQueue {
 
  private:
   [[nodiscard]] std::int64_t products_before(std::int64_t row) const;
+  [[nodiscard]] std::int64_t products_left() const { return nprod() - products_before(next_); }
+  /// The next rows, with about `wanted` products; all that are left where that is hardly more.
+  [[nodiscard]] RowChunk take_with(double wanted);
 
   std::int64_t rows_, next_ = 0;
   std::span<const std::int64_t> row_ptr_ = {};

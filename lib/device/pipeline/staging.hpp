@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "lib/backends/devices.hpp"
 #include "lib/core/pattern.hpp"
 #include "lib/device/runtime/memory.hpp"
 
@@ -33,7 +34,7 @@ class Staging {
   }
 
   /// `threads`: that copy at the same time, at most.
-  Staging(Pool& pool, int threads) : pool_(pool), threads_(std::min(threads, kMostThreads)) {}
+  Staging(Pool& pool, int threads) : pool_(pool), threads_(std::min(threads, kCopyingThreads)) {}
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -57,7 +58,7 @@ class Staging {
     hipEvent_t done = nullptr;  // the last copy of this piece
     bool travels = false;
   };
-  static constexpr int kPieces = 8, kPiecesUp = 4, kMostThreads = 8;
+  static constexpr int kPieces = 8, kPiecesUp = 4;
 
   /// Memory and events for so many pieces.
   void prepare(int pieces);

@@ -50,7 +50,8 @@ constexpr std::int64_t operator""_GiB(unsigned long long n) {
 
 /// What one of several devices did in a multiplication.
 struct DeviceShare {
-  int device = 0;  ///< its number
+  static constexpr int kHost = -1;
+  int device = 0;  ///< its number; kHost: the host's cores, which shared the rows with the devices
   std::int64_t rows = 0, nprod = 0, nnz = 0;
   double seconds = 0;                  ///< at work on rows, copies to the host apart
   std::int64_t bytes_from_others = 0;  ///< rows of B that came from other devices

@@ -72,6 +72,19 @@ TEST_CASE("operands that do not fit a device are sent once, and rows of B with e
   CHECK_GT(device_seconds(p, speed, 2e9), device_seconds(p, speed, 4e9) + 0.5);  // gathered and sent
 }
 
+TEST_CASE("cores that do not copy share the rows where they are fast enough") {
+  const ProductOutline thin{.operand_bytes = 1e8, .nprod = 2.5e7, .c_nnz = 2.4e7, .scattered = 0.5};
+  constexpr double kMemory = 80e9;
+  const double of_24 = host_seconds(thin, 24);
+  const CoresShare half = share_of_cores(thin, 32, 1, kMemory, of_24);
+  CHECK_EQ(half.threads, 24);
+  CHECK_EQ(half.speed, doctest::Approx(1));
+  CHECK_EQ(share_of_cores(thin, 32, 2, kMemory, of_24).threads, 16);
+  CHECK_EQ(share_of_cores(thin, 8, 1, kMemory, of_24).speed, 0);        // all of them copy
+  CHECK_EQ(share_of_cores(thin, 32, 1, kMemory, of_24 / 20).speed, 0);  // the device needs no help
+  CHECK_EQ(share_of_cores(thin, 32, 1, 0.9e8, of_24).speed, 0);         // A and B go up in parts
+}
+
 TEST_CASE("where there is no device, or something was named, nobody chooses") {
   CHECK(placing_for({}, false) == nullptr);
   CHECK(placing_for({.backend = Backend::host}, true) == nullptr);

@@ -68,7 +68,7 @@ void check_shape(const Shape& shape) {
   // rows one by one, whose entries do not begin at A's first
   constexpr Chunking kRows{.from_bytes = 0, .bytes = 1, .first_products = 1, .least_products = 1};
   CHECK_EQ(difference(multiply_on_host({&in_order}, left_reals.operand(), right_reals.operand(), false,
-                                       rowan::Options{}, stats, kRows),
+                                       rowan::Options{}, stats, {}, kRows),
                       textbook(r.a(), r.b())),
            "");
   // step by step, to see that there are heavy rows; values twice

@@ -41,7 +41,7 @@ void check_product(const Machine& machine, const CsrView<T>& a, const CsrView<T>
   options.memory_limit = limit, options.threads = 2;
   for (Engine* engine : machine.engines) engine->pool().restart_peak();
   const Csr<T> c = multiply_on_host(machine.engines, left.operand(), (same ? left : right).operand(), same, options,
-                                    stats, chunking);
+                                    stats, {}, chunking);
   CHECK_EQ(difference(c, expected), "");
   if (limit != 0)
     for (Engine* engine : machine.engines) CHECK_LE(engine->pool().peak(), limit);

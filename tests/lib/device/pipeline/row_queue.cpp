@@ -68,6 +68,27 @@ TEST_CASE("chunks are all rows in order, the first by products, others by entrie
   CHECK_LE(chunks.back().rows.size(), 1000);
 }
 
+TEST_CASE("the host's cores get a part of their share of what is left, until that is little") {
+  const Uniform a(320000, 10, 20);
+  RowQueue queue(a.row_ptr, a.sums, {.first_products = 200000, .entries = 125000, .least_products = 2'000'000}, 1);
+  const auto first = queue.take_for_host(0.5);
+  REQUIRE(first.has_value());
+  CHECK_EQ(first->rows.first, 0);
+  CHECK_EQ(doctest::Approx(queue.products(*first)).epsilon(0.01), 0.3 * 0.5 * 64e6);
+  const auto device = queue.take();
+  CHECK_EQ(device->rows.first, first->rows.last);
+  CHECK_FALSE(queue.take_for_host(0.1).has_value());  // 1.6 million products
+  int chunks = 1;
+  for (; queue.take_for_host(0.5); chunks++) CHECK_LT(chunks, 20);
+  CHECK_GT(chunks, 5);
+  CHECK_FALSE(queue.all_taken());
+  while (queue.take()) continue;
+  CHECK(queue.all_taken());
+  CHECK_FALSE(queue.take_for_host(1).has_value());
+  RowQueue whole(10);
+  CHECK_FALSE(whole.take_for_host(1).has_value());  // a small product is one device's
+}
+
 TEST_CASE("a place is known when all chunks before are counted") {
   const Uniform a(3, 4096, 10);
   RowQueue queue(a.row_ptr, a.sums, {.first_products = 1, .entries = 1, .least_products = 1}, 1);
