@@ -42,10 +42,9 @@ DeviceCalls<T> calls(const SharedEngines& engines, const std::string& force) {
   };
   using A = const Operand<T>&;
   return {
-      .multiply =
-          [engines](A a, A b, bool same, const HostWork<T>& meanwhile, const rowan::Options& options, Stats& stats) {
-            return multiply_on_host(plain(engines), a, b, same, options, stats, meanwhile);
-          },
+      .multiply = [engines](
+                      A a, A b, bool same, const HostWork<T>& meanwhile, const rowan::Options& options,
+                      Stats& stats) { return multiply_on_host(plain(engines), a, b, same, options, stats, meanwhile); },
       .symbolic = [engines](A a, A b, bool same,
                             const rowan::Options& options) { return symbolic_on_host(engines, a, b, same, options); },
       .inspect =

@@ -12,6 +12,7 @@
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/in_parts.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
+#include "lib/device/pipeline/pair.hpp"
 #include "lib/device/pipeline/pieces.hpp"
 #include "lib/device/pipeline/row_queue.hpp"
 #include "lib/device/pipeline/side_by_side.hpp"
@@ -329,7 +330,7 @@ class HostProduct {
     std::optional<RowQueue::RowChunk> chunk;
     others.update([&] {
       if (!std::exchange(cores_.wants, false)) return;
-      chunk = queue_.take_for_host(share_of_cores());
+      chunk = queue_.take_for_host(share_of_cores(), cores_.speed > 0);
       cores_.counting = chunk.has_value();
     });
     if (!chunk) return;
@@ -356,10 +357,8 @@ class HostProduct {
   /// From what both have done so far, at first as predicted.
   double share_of_cores() const {
     double speed = meanwhile_.speed;
-    if (cores_.share.seconds > 0 && device_products_ > 0) {
-      const double devices = device_products_ / std::chrono::duration<double>(Clock::now() - begin_).count();
-      speed = static_cast<double>(cores_.share.nprod) / cores_.share.seconds / devices;
-    }
+    if (cores_.speed > 0 && device_products_ > 0)
+      speed = cores_.speed / (device_products_ / std::chrono::duration<double>(Clock::now() - begin_).count());
     return speed / (1 + speed);
   }
 
@@ -369,7 +368,7 @@ class HostProduct {
       others.wait_until([&] {
         rows = std::exchange(cores_.counted, std::nullopt);
         const bool ended = cut_ && !cores_.counting && (!cores_.wants || queue_.all_taken());
-        cores_.wants |= rows.has_value();
+        cores_.wants |= rows && cores_.speed > 0;
         return rows || ended;
       });
       if (!rows) return;
@@ -390,6 +389,8 @@ class HostProduct {
         DeviceShare& share = cores_.share;
         share.rows += range.size(), share.nprod += rows->nprod, share.nnz += rows->row_ptr[range.size()];
         share.seconds += seconds;
+        cores_.wants |= cores_.speed == 0;
+        cores_.speed = static_cast<double>(rows->nprod) / seconds;
         rows_home_ += range.size();
       });
       notify(others);
@@ -423,7 +424,7 @@ class HostProduct {
     at.share.nnz += rows.c.nnz;
     others.update([&] {
       rows_home_ += rows.rows.size();
-      device_products_ += queue_.products({0, rows.rows});
+      device_products_ += queue_.products(rows.rows);
       at.arriving.pop_front();
     });
     notify(others);
@@ -514,6 +515,7 @@ class HostProduct {
     bool shared = false;                      // they may take rows; not changed later
     bool wants = false, counting = false;     // a chunk; a device counts one
     std::optional<CountedRows> counted = {};  // the next
+    double speed = 0;                         // products a second, of the last chunk
     DeviceShare share = {.device = DeviceShare::kHost};
   } cores_;
   const Clock::time_point begin_ = Clock::now();

@@ -53,9 +53,8 @@ std::int64_t RowQueue::products_before(std::int64_t row) const {
   return before_[b] + static_cast<std::int64_t>(share * static_cast<double>(before_[b + 1] - before_[b]));
 }
 
-double RowQueue::products(const RowChunk& chunk) const {
-  if (before_.empty()) return 0;
-  return static_cast<double>(products_before(chunk.rows.last) - products_before(chunk.rows.first));
+double RowQueue::products(const RowRange& rows) const {
+  return before_.empty() ? 0 : static_cast<double>(products_before(rows.last) - products_before(rows.first));
 }
 
 RowQueue::RowChunk RowQueue::take_with(double wanted) {
@@ -91,13 +90,15 @@ std::optional<RowQueue::RowChunk> RowQueue::take() {
   return take_with(wanted);
 }
 
-std::optional<RowQueue::RowChunk> RowQueue::take_for_host(double share) {
+std::optional<RowQueue::RowChunk> RowQueue::take_for_host(double share, bool measured) {
   // a chunk that waits and one at work, taken when more was left, are less than the host's share of what is left
   constexpr double kPart = 0.3;
   if (before_.empty() || all_taken()) return std::nullopt;
-  const double wanted = kPart * share * static_cast<double>(products_left());
-  if (wanted < static_cast<double>(goals_.least_products)) return std::nullopt;
-  return take_with(wanted);
+  constexpr double kFirst = 0.2;
+  const double wanted = kPart * share * static_cast<double>(products_left()),
+               least = static_cast<double>(goals_.least_products);
+  if (wanted < least) return std::nullopt;
+  return take_with(measured ? wanted : std::max(kFirst * wanted, least));
 }
 
 void RowQueue::count(const RowChunk& chunk, std::int64_t nnz) {
@@ -105,7 +106,7 @@ void RowQueue::count(const RowChunk& chunk, std::int64_t nnz) {
   while (places_.size() <= nnz_.size() && nnz_[places_.size() - 1] >= 0)
     places_.push_back(places_.back() + nnz_[places_.size() - 1]);
   if (before_.empty()) return;
-  counted_products_ += products(chunk);
+  counted_products_ += products(chunk.rows);
   counted_entries_ += static_cast<double>(nnz);
 }
 

@@ -43,10 +43,11 @@ class RowQueue {
   /// The next chunk, of a row at least; nothing when all are taken.
   [[nodiscard]] std::optional<RowChunk> take();
   /// The next chunk for the host's cores, whose speed is `share` of the speed of all; nothing where it would be small.
-  [[nodiscard]] std::optional<RowChunk> take_for_host(double share);
+  /// `measured`: they had one; the first is smaller, as their speed is only predicted.
+  [[nodiscard]] std::optional<RowChunk> take_for_host(double share, bool measured);
   [[nodiscard]] bool all_taken() const noexcept { return taken_ != 0 && next_ == rows_; }
-  /// Of a chunk, about.
-  [[nodiscard]] double products(const RowChunk& chunk) const;
+  /// Of some rows, about.
+  [[nodiscard]] double products(const RowRange& rows) const;
   /// Entries of C in a chunk's rows.
   void count(const RowChunk& chunk, std::int64_t nnz);
   /// Entries of C before the chunk, once all chunks before it are counted.

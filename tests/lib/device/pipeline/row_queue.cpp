@@ -70,23 +70,25 @@ TEST_CASE("chunks are all rows in order, the first by products, others by entrie
 
 TEST_CASE("the host's cores get a part of their share of what is left, until that is little") {
   const Uniform a(320000, 10, 20);
-  RowQueue queue(a.row_ptr, a.sums, {.first_products = 200000, .entries = 125000, .least_products = 2'000'000}, 1);
-  const auto first = queue.take_for_host(0.5);
+  const RowQueue::Goals goals{.first_products = 200000, .entries = 125000, .least_products = 1'900'000};
+  RowQueue unmeasured(a.row_ptr, a.sums, goals, 1), queue(a.row_ptr, a.sums, goals, 1);
+  CHECK_EQ(doctest::Approx(unmeasured.products(unmeasured.take_for_host(0.5, false)->rows)).epsilon(0.01), 1.92e6);
+  const auto first = queue.take_for_host(0.5, true);
   REQUIRE(first.has_value());
   CHECK_EQ(first->rows.first, 0);
-  CHECK_EQ(doctest::Approx(queue.products(*first)).epsilon(0.01), 0.3 * 0.5 * 64e6);
+  CHECK_EQ(doctest::Approx(queue.products(first->rows)).epsilon(0.01), 0.3 * 0.5 * 64e6);
   const auto device = queue.take();
   CHECK_EQ(device->rows.first, first->rows.last);
-  CHECK_FALSE(queue.take_for_host(0.1).has_value());  // 1.6 million products
+  CHECK_FALSE(queue.take_for_host(0.1, true).has_value());  // 1.6 million products
   int chunks = 1;
-  for (; queue.take_for_host(0.5); chunks++) CHECK_LT(chunks, 20);
+  for (; queue.take_for_host(0.5, true); chunks++) CHECK_LT(chunks, 20);
   CHECK_GT(chunks, 5);
   CHECK_FALSE(queue.all_taken());
   while (queue.take()) continue;
   CHECK(queue.all_taken());
-  CHECK_FALSE(queue.take_for_host(1).has_value());
+  CHECK_FALSE(queue.take_for_host(1, true).has_value());
   RowQueue whole(10);
-  CHECK_FALSE(whole.take_for_host(1).has_value());  // a small product is one device's
+  CHECK_FALSE(whole.take_for_host(1, true).has_value());  // a small product is one device's
 }
 
 TEST_CASE("a place is known when all chunks before are counted") {
