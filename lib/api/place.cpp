@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include <hwy/cache_control.h>
+
 #include "lib/core/parallel.hpp"
 #include "lib/core/values.hpp"
 #include <rowan/error.hpp>
@@ -32,6 +34,31 @@ std::span<const Column> row_of(const CsrView<T>& m, std::int64_t i) {
   const std::int64_t begin = std::clamp<std::int64_t>(m.row_ptr[static_cast<std::size_t>(i)], 0, nnz),
                      end = std::clamp<std::int64_t>(m.row_ptr[static_cast<std::size_t>(i) + 1], begin, nnz);
   return m.col.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+// Both forced inline, as in accumulators/common/prefetch.hpp.
+HWY_INLINE void prefetch(const RowPointers& row_ptr, std::int64_t i) {
+  if (const std::int64_t* wide = row_ptr.wide())
+    hwy::Prefetch(wide + i);
+  else
+    hwy::Prefetch(row_ptr.narrow() + i);
+}
+
+/// What sample_row() reads of some rows, in the order of what leads to what. Little of rows from everywhere is in a
+/// cache; to wait for each took 0.25 ms of a product of 2 ms.
+template <class T>
+HWY_INLINE void prefetch_rows(const CsrView<T>& a, const CsrView<T>& b, std::span<const std::int64_t> rows) {
+  for (const std::int64_t i : rows) prefetch(a.row_ptr, i);
+  for (const std::int64_t i : rows) {
+    const std::span<const Column> row = row_of(a, i);
+    for (std::size_t e = 0; e < row.size() && e < kEntriesOfRow; e += 16) hwy::Prefetch(row.data() + e);
+  }
+  for (const std::int64_t i : rows) {
+    const std::span<const Column> row = row_of(a, i);
+    const std::size_t step = row.size() / kEntriesOfRow + 1;
+    for (std::size_t e = 0; e < row.size(); e += step)
+      if (row[e] >= 0 && row[e] < b.rows) prefetch(b.row_ptr, row[e]);
+  }
 }
 
 /// How a row of A goes on with the row before.
@@ -122,10 +149,10 @@ ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b) {
   std::vector<Column> columns;
   const std::int64_t rows = std::min(a.rows, kRows);
   const std::int64_t stride = rows == kRows ? 37 : 1;  // the first, which are multiplied out, are from everywhere
-  for (std::int64_t k = 0; k < rows; k++) {
-    const std::int64_t r = k * stride % rows;
-    sample_row(a, b, (2 * r + 1) * a.rows / (2 * rows), columns, all);
-  }
+  std::vector<std::int64_t> sample;
+  for (std::int64_t k = 0; k < rows; k++) sample.push_back((2 * (k * stride % rows) + 1) * a.rows / (2 * rows));
+  prefetch_rows(a, b, std::span<const std::int64_t>(sample));
+  for (const std::int64_t i : sample) sample_row(a, b, i, columns, all);
   p.nprod = all.a_nnz > 0 ? a_nnz * all.nprod / all.a_nnz : 0;
   p.c_nnz = all.multiplied > 0 ? p.nprod * all.c_nnz / all.multiplied : 0;
   p.scattered = all.distinct > 0 ? all.runs / all.distinct : 0;
