@@ -11,6 +11,9 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
+// Whole products took 1.3 times as long with pieces of 2 MB, and 1.9 times with 1 MB (25 us of each piece are hidden
+// behind nothing), as long with 8 MB, 1.02 to 1.2 times with 16 and 32 MB (two H100, eight products). To register C's
+// memory instead takes 55 ms a GB (H200), more than these copies.
 constexpr std::int64_t kSlice = 256 << 10;  // bytes that one thread copies at a time
 
 std::vector<Staging::Copy> in_pieces(std::span<const Staging::Copy> copies) {
