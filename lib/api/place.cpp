@@ -88,11 +88,11 @@ void multiply_out(const CsrView<T>& b, std::span<const Column> row, double nprod
   }
 }
 
-/// Columns that `all` products meet, where `some` of them met `distinct`: as if each product met any of n columns,
-/// n(1 - exp(-some / n)) = distinct.
-double distinct_of(double all, double some, double distinct) {
-  if (all <= some || distinct >= some) return all * distinct / std::max(some, 1.0);
-  double low = distinct, high = distinct * some;
+/// Columns of `cols` that `all` products meet, where `some` of them met `distinct`: as if each product met any of n
+/// columns, n(1 - exp(-some / n)) = distinct.
+double distinct_of(double all, double some, double distinct, double cols) {
+  if (all <= some) return all * distinct / std::max(some, 1.0);
+  double low = distinct, high = std::max(std::min(distinct * some, cols), distinct);
   for (int k = 0; k < 40; k++) {
     const double n = std::sqrt(low * high);
     (n * -std::expm1(-some / n) < distinct ? low : high) = n;
@@ -100,11 +100,12 @@ double distinct_of(double all, double some, double distinct) {
   return low * -std::expm1(-all / low);
 }
 
-void add_entries(std::vector<Column>& columns, double nprod, Sampled& all) {
+void add_entries(std::vector<Column>& columns, double nprod, std::int64_t cols, Sampled& all) {
   std::ranges::sort(columns);
   const auto end = std::unique(columns.begin(), columns.end());  // clang 14 has no std::ranges::unique
   const auto distinct = static_cast<double>(end - columns.begin()), some = static_cast<double>(columns.size());
-  all.looked_at += some, all.multiplied += nprod, all.c_nnz += distinct_of(nprod, some, distinct);
+  all.looked_at += some, all.multiplied += nprod,
+      all.c_nnz += distinct_of(nprod, some, distinct, static_cast<double>(cols));
   all.distinct += distinct;
   for (auto c = columns.begin(); c != end; ++c)
     if (c == columns.begin() || *c != *(c - 1) + 1) all.runs++;
@@ -124,7 +125,7 @@ void sample_row(const CsrView<T>& a, const CsrView<T>& b, std::int64_t i, std::v
   if (all.looked_at >= static_cast<double>(kMultiplied)) return;
   nprod *= static_cast<double>(step);
   multiply_out(b, row, nprod, columns);
-  add_entries(columns, std::max(nprod, static_cast<double>(columns.size())), all);
+  add_entries(columns, std::max(nprod, static_cast<double>(columns.size())), b.cols, all);
 }
 
 double bytes(std::int64_t rows, double nnz, std::size_t value) {
@@ -164,15 +165,16 @@ ProductOutline outline(const CsrView<T>& a, const CsrView<T>& b) {
 
 // The first was fitted to the times of 217 matrices on one thread of a Zen 3, each family weighing alike: within a
 // factor of 1.41 (standard deviation of the logarithm), 1.47 where a family was left out. Sixteen threads were 8.5
-// times as fast as one, 32 about eleven (15 matrices). A device's time is that of copies, but for a constant (15
+// times as fast as one, 32 about eleven (15 matrices); what every thread costs was seen on products of 2 to 10 ms (four
+// matrices, 32 threads), which were taken for too fast. A device's time is that of copies, but for a constant (15
 // matrices, an H200: within 1.2).
 double host_seconds(const ProductOutline& p, int threads) {
   constexpr double kFarRow = 25e-9, kRow = 4.8e-9, kScatteredProduct = 1.1e-9, kProduct = 0.03e-9, kEntryOfC = 1.6e-9;
-  constexpr double kPerThread = 0.5, kManyThreads = 16, kPerMore = 0.17;
+  constexpr double kPerThread = 0.5, kManyThreads = 16, kPerMore = 0.17, kThread = 0.06e-3;
   const double rows_of_b = p.a_nnz * (p.far * kFarRow + (1 - p.shifted) * kRow);
   const double one = rows_of_b + p.nprod * (p.scattered * kScatteredProduct + kProduct) + p.c_nnz * kEntryOfC;
   const double few = std::min<double>(threads, kManyThreads);
-  return one / (1 + kPerThread * (few - 1) + kPerMore * (threads - few));
+  return one / (1 + kPerThread * (few - 1) + kPerMore * (threads - few)) + kThread * (threads - 1);
 }
 
 double sent_bytes(const ProductOutline& p, double memory) {

@@ -27,6 +27,20 @@ TEST_CASE("a sample of rows outlines a product within a factor of two") {
   }
 }
 
+TEST_CASE("a row of C has no more entries than B has columns") {
+  // two full rows of B, of which the sample looks at one
+  constexpr std::int64_t kRows = 50, kCols = 3000;
+  std::vector<std::int64_t> a_ptr, b_ptr{0, kCols, 2 * kCols};
+  std::vector<Column> a_col, b_col;
+  for (std::int64_t i = 0; i <= kRows; i++) a_ptr.push_back(2 * i);
+  for (std::int64_t i = 0; i < 2 * kRows; i++) a_col.push_back(static_cast<Column>(i % 2));
+  for (std::int64_t i = 0; i < 2 * kCols; i++) b_col.push_back(static_cast<Column>(i % kCols));
+  const std::vector<double> a_val(a_col.size(), 1), b_val(b_col.size(), 1);
+  const CsrView<double> a{kRows, 2, a_ptr, a_col, a_val}, b{2, kCols, b_ptr, b_col, b_val};
+  CHECK_EQ(outline(a, b).nprod, 2 * kRows * kCols);
+  CHECK_LE(outline(a, b).c_nnz, 1.01 * kRows * kCols);
+}
+
 TEST_CASE("grids are known by rows that move, random matrices by rows of B that are far") {
   const Csr<double> grid = generate("stencil2d:nx=200,ny=200"), random = generate("random:n=20000,row_length=8");
   CHECK_GT(outline<double>(grid, grid).shifted, 0.8);
