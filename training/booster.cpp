@@ -50,8 +50,6 @@ std::vector<float> Booster::outputs(const FeatureTable&) const {
 
 namespace {
 
-using Json = nlohmann::json;
-
 void require(int status) {
   if (status != 0) throw Error(ErrorCode::unsupported, std::string("XGBoost: ") + XGBGetLastError());
 }
@@ -114,15 +112,15 @@ struct Booster::Handle {
   ~Handle() { XGBoosterFree(booster); }
 
   /// Each tree as XGBoost prints it, with gains.
-  [[nodiscard]] std::vector<Json> dump() const {
+  [[nodiscard]] std::vector<nlohmann::json> dump() const {
     bst_ulong n = 0;
     const char** texts = nullptr;
     require(XGBoosterDumpModelEx(booster, "", 1, "json", &n, &texts));
-    std::vector<Json> trees;
-    for (bst_ulong i = 0; i < n; i++) trees.push_back(Json::parse(texts[i]));
+    std::vector<nlohmann::json> trees;
+    for (bst_ulong i = 0; i < n; i++) trees.push_back(nlohmann::json::parse(texts[i]));
     return trees;
   }
-  [[nodiscard]] std::size_t feature(const Json& node) const {
+  [[nodiscard]] std::size_t feature(const nlohmann::json& node) const {
     const std::string name = node.at("split");  // "f3"
     return features.at(std::stoul(name.substr(1)));
   }
@@ -132,7 +130,7 @@ namespace {
 
 /// A parent stands before its children.
 template <class FeatureOf>
-std::uint16_t add_node(const Json& node, const FeatureOf& feature_of, ScoreTree& tree) {
+std::uint16_t add_node(const nlohmann::json& node, const FeatureOf& feature_of, ScoreTree& tree) {
   const auto at = static_cast<std::uint16_t>(tree.size());
   tree.emplace_back();
   if (node.contains("leaf")) {
@@ -141,7 +139,7 @@ std::uint16_t add_node(const Json& node, const FeatureOf& feature_of, ScoreTree&
   }
   const int yes = node.at("yes");
   const auto child = [&](bool less) {
-    for (const Json& c : node.at("children"))
+    for (const nlohmann::json& c : node.at("children"))
       if ((c.at("nodeid") == yes) == less) return add_node(c, feature_of, tree);
     throw Error(ErrorCode::unsupported, "XGBoost: a tree without a child");
   };
@@ -155,10 +153,10 @@ std::uint16_t add_node(const Json& node, const FeatureOf& feature_of, ScoreTree&
 }
 
 template <class FeatureOf>
-void add_gains(const Json& node, const FeatureOf& feature_of, FeatureVector& gains) {
+void add_gains(const nlohmann::json& node, const FeatureOf& feature_of, FeatureVector& gains) {
   if (node.contains("leaf")) return;
   gains[feature_of(node)] += static_cast<float>(node.at("gain").get<double>());
-  for (const Json& c : node.at("children")) add_gains(c, feature_of, gains);
+  for (const nlohmann::json& c : node.at("children")) add_gains(c, feature_of, gains);
 }
 
 }  // namespace
@@ -205,12 +203,12 @@ Booster Booster::custom(const FeatureTable& table, int classes, const Gradient& 
 }
 
 std::vector<std::vector<ScoreTree>> Booster::trees() const {
-  const std::vector<Json> all = handle_->dump();
+  const std::vector<nlohmann::json> all = handle_->dump();
   std::vector<std::vector<ScoreTree>> by_output(static_cast<std::size_t>(handle_->classes));
   for (std::size_t t = 0; t < all.size(); t++) {
     ScoreTree tree;
     add_node(
-        all[t], [&](const Json& node) { return handle_->feature(node); }, tree);
+        all[t], [&](const nlohmann::json& node) { return handle_->feature(node); }, tree);
     by_output[t % by_output.size()].push_back(std::move(tree));
   }
   return by_output;
@@ -218,9 +216,9 @@ std::vector<std::vector<ScoreTree>> Booster::trees() const {
 
 FeatureVector Booster::gains() const {
   FeatureVector gains{};
-  for (const Json& tree : handle_->dump())
+  for (const nlohmann::json& tree : handle_->dump())
     add_gains(
-        tree, [&](const Json& node) { return handle_->feature(node); }, gains);
+        tree, [&](const nlohmann::json& node) { return handle_->feature(node); }, gains);
   return gains;
 }
 

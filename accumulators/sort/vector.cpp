@@ -27,7 +27,7 @@ template <class T>
 using Ring = rowan::HWY_NAMESPACE::PlusTimes<T>;
 
 constexpr std::int64_t kProducts = 1024, kRows = 64, kEntries = 512;  // of a block
-constexpr std::int64_t kSlack = 64;                                   // behind its lists, as a step may read or write
+constexpr std::int64_t kListSlack = 64;                               // behind its lists, as a step may read or write
 
 /// The products of a block of rows: of entry k of A from at[k - first entry] on.
 template <class T>
@@ -38,10 +38,10 @@ struct ProductBlock {
 
   explicit ProductBlock(std::byte* scratch)
       : val(reinterpret_cast<T*>(scratch)),
-        col(reinterpret_cast<Column*>(val + kProducts + kSlack)),
-        at(reinterpret_cast<std::int32_t*>(col + kProducts + kSlack)) {}
+        col(reinterpret_cast<Column*>(val + kProducts + kListSlack)),
+        at(reinterpret_cast<std::int32_t*>(col + kProducts + kListSlack)) {}
   static constexpr std::size_t bytes(std::size_t value_bytes) {
-    return (kProducts + kSlack) * (value_bytes + sizeof(Column)) + (kEntries + 16) * sizeof(std::int32_t);
+    return (kProducts + kListSlack) * (value_bytes + sizeof(Column)) + (kEntries + 16) * sizeof(std::int32_t);
   }
 };
 

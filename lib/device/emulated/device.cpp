@@ -7,12 +7,12 @@
 #include "lib/device/emulated/device.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <random>
 #include <set>
 #include <vector>
 
@@ -21,12 +21,14 @@
 #include "lib/device/emulated/fiber.hpp"
 #include "lib/device/emulated/options.hpp"
 #include "lib/device/emulated/shadow.hpp"
+#include "lib/device/emulated/shuffling.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::emulator {
 namespace {
 
 constexpr std::size_t kRedZone = 64;  // between variables of shared memory
 constexpr int kMostLanes = 64;
+constexpr std::size_t kMostBytes = 16;  // that a lane brings to a wave operation
 
 enum class Wait : std::uint8_t { nothing, barrier, wave, done };
 
@@ -42,7 +44,7 @@ struct Lane {
   Mask mask = 0;
   int source = 0;
   Here where{};
-  alignas(16) unsigned char in[16], out[16];
+  alignas(16) unsigned char in[kMostBytes] = {}, out[kMostBytes];
   std::uint32_t seen[kMostLanes] = {};  // vector clock over the wave's lanes
 };
 
@@ -60,21 +62,23 @@ struct EmulatorBlock {
   std::size_t capacity = 0, used = kRedZone, asked = 0;
   Shadow shadow;
   std::map<const void*, SharedPiece> pieces;
-  std::map<std::uint32_t, std::uint64_t> acquired;  // another block -> up to when this one knows what it did
+  std::map<std::uint32_t, std::uint32_t> acquired;  // another block -> its last release that this one knows of
 };
 
 struct Release {
   std::uint32_t block;
-  std::uint64_t time;
+  std::uint32_t number;  // of the launch's, from 1 on
 };
 
 struct EmulatorLaunch {
   std::uint32_t number;
+  unsigned wave_bits;  // log2 of the lanes of a wave
   unsigned grid, block;
   std::size_t dynamic_shared;
   void (*body)(const void*);
   const char *call, *call_end;
   std::map<const void*, Release> released{};
+  std::uint32_t releases = 0;
   std::string fault{};
   std::uint64_t idle = 0;  // looks at flags since something happened
 };
@@ -97,8 +101,7 @@ struct Device {
   Heap heap;
   std::set<std::pair<int, int>> opened;  // one device's memory to another
   std::unique_ptr<Stacks> stacks;
-  std::mt19937_64 random;
-  std::uint64_t time = 0;
+  Shuffling random{0};
   std::uint32_t launches = 0;
 };
 Device& device() {
@@ -124,27 +127,34 @@ class Quiet {
 };
 
 unsigned wave_lanes() {
-  return static_cast<unsigned>(device().options.wave);
+  return 1U << launch->wave_bits;
 }
 unsigned lane_of(const Lane& l) {
-  return l.index % wave_lanes();
+  return l.index & (wave_lanes() - 1);
 }
 
 class SeenBy final : public Order {
  public:
-  explicit SeenBy(const Lane& lane) : lane_(lane) {}
-  [[nodiscard]] bool before(const Moment& past) const override {
+  explicit SeenBy(const Lane& lane)
+      : Order({.releases = launch->releases,
+               .block = lane.block->index,
+               .epoch = lane.block->epoch,
+               .clock = lane.seen[lane_of(lane)],
+               .thread = static_cast<std::uint16_t>(lane.index)}),
+        lane_(lane) {}
+
+ private:
+  [[nodiscard]] bool seen(const Touch& past) const override {
     const EmulatorBlock& mine = *lane_.block;
     if (past.block != mine.index) {
       const auto known = mine.acquired.find(past.block);
-      return known != mine.acquired.end() && known->second >= past.time;
+      return known != mine.acquired.end() && known->second > past.releases;
     }
-    if (past.epoch != mine.epoch || past.thread == lane_.index) return true;
-    const unsigned wave = wave_lanes();
-    return past.thread / wave == lane_.index / wave && lane_.seen[past.thread % wave] >= past.clock;
+    const unsigned bits = launch->wave_bits;
+    return unsigned{past.thread} >> bits == lane_.index >> bits &&
+           lane_.seen[past.thread & (wave_lanes() - 1)] >= past.clock;
   }
 
- private:
   const Lane& lane_;
 };
 
@@ -198,12 +208,7 @@ void note(const void* address, std::size_t bytes, Access access, Place place, bo
   if (me.fiber.holds(address)) return;
   Device& d = device();
   d.counters.accesses++;
-  const Moment now{.time = ++d.time,
-                   .launch = launch->number,
-                   .block = me.block->index,
-                   .epoch = me.block->epoch,
-                   .clock = me.seen[lane_of(me)],
-                   .thread = me.index};
+  const SeenBy order(me);
   const auto* at = static_cast<const char*>(address);
   EmulatorBlock& b = *me.block;
   const char* memory = "global memory: ";
@@ -212,7 +217,8 @@ void note(const void* address, std::size_t bytes, Access access, Place place, bo
   if (at >= b.arena.get() && at + bytes <= b.arena.get() + b.capacity) {
     d.counters.shared_accesses++, d.counters.shared_atomics += operation;
     memory = "shared memory: ";
-    fault = b.shadow.note(static_cast<std::size_t>(at - b.arena.get()), bytes, access, now, wave_lanes(), SeenBy(me));
+    fault = b.shadow.note(static_cast<std::size_t>(at - b.arena.get()), bytes, access, launch->number,
+                          launch->wave_bits, order);
   } else if (at >= launch->call && at + bytes <= launch->call_end) {
     return;  // the kernel's arguments
   } else if (Heap::Allocation* a = d.heap.find(address, bytes, offset)) {
@@ -220,12 +226,12 @@ void note(const void* address, std::size_t bytes, Access access, Place place, bo
     if (a->owner != kHostMemory && a->owner != chosen && !d.opened.contains({a->owner, chosen}))
       fault.what = "another device's";
     else
-      fault = a->shadow.note(offset, bytes, access, now, wave_lanes(), SeenBy(me));
+      fault = a->shadow.note(offset, bytes, access, launch->number, launch->wave_bits, order);
   } else {
     fault.what = "out of bounds, or memory of the host";
   }
   if (fault) report(memory + fault.text(), text(place));
-  if (d.options.preempt > 0 && static_cast<double>(d.random() >> 11) * 0x1p-53 < d.options.preempt) give_way();
+  if (d.options.preempt > 0 && d.random.real() < d.options.preempt) give_way();
 }
 
 void thread_main() {
@@ -285,7 +291,7 @@ void schedule(const std::vector<unsigned>& order) {
     while (blocks.size() < static_cast<std::size_t>(d.options.resident) && next < order.size())
       blocks.push_back(start_block(order[next++]));
     if (blocks.empty()) break;
-    const std::size_t which = d.random() % blocks.size();
+    const std::size_t which = d.random.below(blocks.size());
     EmulatorBlock& b = *blocks[which];
     if (b.ready.empty()) {
       if (b.done < b.lanes.size()) {
@@ -298,7 +304,7 @@ void schedule(const std::vector<unsigned>& order) {
       launch->idle = 0;
       continue;
     }
-    std::swap(b.ready[d.random() % b.ready.size()], b.ready.back());
+    std::swap(b.ready[d.random.below(b.ready.size())], b.ready.back());
     current = b.ready.back();
     b.ready.pop_back();
     d.counters.switches++;
@@ -310,22 +316,36 @@ void schedule(const std::vector<unsigned>& order) {
   for (auto& b : blocks) end_block(*b);
 }
 
+/// memcpy, without a call for the sizes that most have.
+void copy_few(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 8)
+    std::memcpy(to, from, 8);
+  else if (bytes == 4)
+    std::memcpy(to, from, 4);
+  else if (bytes != 0)
+    std::memcpy(to, from, bytes);
+}
+
 /// The last of a wave operation's lanes to arrive does the work for all.
-void complete(Lane* wave, unsigned width, Mask mask, Collective kind, std::size_t bytes) {
+void complete(Lane* wave, unsigned width, Mask mask, Collective kind) {
   Mask votes = 0;
   std::uint32_t seen[kMostLanes] = {};
   for (unsigned i = 0; i < width; i++) {
     if ((mask >> i & 1) == 0) continue;
     votes |= static_cast<Mask>(wave[i].in[0] & 1) << i;
-    if (kind == Collective::sync)
-      for (unsigned k = 0; k < width; k++) seen[k] = std::max(seen[k], wave[i].seen[k]);
   }
+  if (kind == Collective::sync)
+    for (unsigned k = 0; k < width; k++) {
+      seen[k] = (mask >> k & 1) != 0 ? wave[k].seen[k] : 0;  // nobody has seen more of a lane than itself
+      for (unsigned i = 0; i < width && (mask >> k & 1) == 0; i++)
+        if ((mask >> i & 1) != 0) seen[k] = std::max(seen[k], wave[i].seen[k]);
+    }
   for (unsigned i = 0; i < width; i++) {
     if ((mask >> i & 1) == 0) continue;
-    if (kind == Collective::shuffle) std::memcpy(wave[i].out, wave[wave[i].source].in, bytes);
-    if (kind == Collective::ballot) std::memcpy(wave[i].out, &votes, bytes);
+    if (kind == Collective::shuffle) std::memcpy(wave[i].out, wave[wave[i].source].in, kMostBytes);
+    if (kind == Collective::ballot) std::memcpy(wave[i].out, &votes, sizeof votes);
     if (kind == Collective::sync) {
-      std::copy_n(seen, kMostLanes, wave[i].seen);
+      std::copy_n(seen, width, wave[i].seen);
       wave[i].seen[i]++;
     }
     wake(wave[i]);
@@ -394,7 +414,7 @@ void collective(Collective kind, Mask mask, int source, const void* in, void* ou
   if (kind == Collective::shuffle && (mask >> source & 1) == 0)
     report("shuffle from a lane outside the mask", text(where));
   me.kind = kind, me.mask = mask, me.source = source, me.where = where, me.wait = Wait::wave;
-  if (bytes != 0) std::memcpy(me.in, in, bytes);
+  copy_few(me.in, in, bytes);
   Lane* const wave = &me - lane_of(me);
   const unsigned width = std::min(wave_lanes(), launch->block - (me.index - lane_of(me)));
   // each lane is looked at by the last one to come, not by all: that was a third of the time
@@ -407,10 +427,10 @@ void collective(Collective kind, Mask mask, int source, const void* in, void* ou
       here |= Mask{1} << i;
   if (here == mask) {
     waiting &= ~mask;
-    complete(wave, width, mask, kind, bytes);
+    complete(wave, width, mask, kind);
   }
   me.fiber.leave(false);
-  if (bytes != 0) std::memcpy(out, me.out, bytes);
+  copy_few(out, me.out, bytes);
 }
 
 void barrier(Here where) {
@@ -446,8 +466,8 @@ void note_acquire(const void* address, std::size_t bytes, Here where) {
   launch->idle++;
   give_way();
   if (const auto it = launch->released.find(address); it != launch->released.end()) {
-    std::uint64_t& known = current->block->acquired[it->second.block];
-    known = std::max(known, it->second.time);
+    std::uint32_t& known = current->block->acquired[it->second.block];
+    known = std::max(known, it->second.number);
   }
 }
 
@@ -455,7 +475,7 @@ void note_release(const void* address, std::size_t bytes, Here where) {
   const Quiet quiet;
   note(address, bytes, Access::atomic, where);
   launch->idle = 0;
-  launch->released[address] = {current->block->index, device().time};
+  launch->released[address] = {current->block->index, ++launch->releases};
 }
 
 void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)(const void*), const void* call,
@@ -466,6 +486,7 @@ void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)
   d.counters.launches++;
   const auto* c = static_cast<const char*>(call);
   EmulatorLaunch mine{.number = ++d.launches,
+                      .wave_bits = static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(d.options.wave))),
                       .grid = grid,
                       .block = block,
                       .dynamic_shared = dynamic_shared,
@@ -473,7 +494,7 @@ void run(unsigned grid, unsigned block, std::size_t dynamic_shared, void (*body)
                       .call = c,
                       .call_end = c + call_bytes};
   launch = &mine;
-  d.random.seed(d.options.seed * 977 + mine.number);
+  d.random = Shuffling(d.options.seed * 977 + mine.number);
   std::vector<unsigned> order(grid);
   for (unsigned i = 0; i < grid; i++) order[i] = i;
   std::shuffle(order.begin(), order.end(), d.random);
@@ -533,7 +554,7 @@ int owner_of(const void* address) {
 }
 
 void note_plain(const void* address, std::size_t bytes, bool write, const void* code) noexcept {
-  if (!watching) return;
+  if (!watching || current->fiber.holds(address)) return;  // half of them are a thread's own variables
   const Quiet quiet;
   note(address, bytes, write ? Access::write : Access::read, code);
 }

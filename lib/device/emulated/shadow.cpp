@@ -17,7 +17,7 @@ template <class F>
 void for_words(std::size_t offset, std::size_t bytes, const F& f) {
   for (std::size_t at = offset; at < offset + bytes;) {
     const std::size_t first = at % kWord, n = std::min(kWord - first, offset + bytes - at);
-    f(at / kWord, static_cast<std::uint8_t>(((1U << n) - 1) << first));
+    f(at / kWord, ((1U << n) - 1) << first);
     at += n;
   }
 }
@@ -26,16 +26,19 @@ void for_words(std::size_t offset, std::size_t bytes, const F& f) {
 
 Shadow::ShadowWord& Shadow::word(std::size_t w) {
   ShadowPage& page = pages_[w / ShadowPage::kWords];
-  if (page.words.empty()) {
-    constexpr std::uint8_t kAll = (1U << kWord) - 1;
-    ShadowWord first;
-    first.live = page.live ? kAll : 0, first.written = page.written ? kAll : 0;
-    page.words.assign(ShadowPage::kWords, first);
-  }
+  if (page.words.empty()) make_words(page);
   return page.words[w % ShadowPage::kWords];
 }
 
-void Shadow::mark(std::size_t offset, std::size_t bytes, bool ShadowPage::*of_page, std::uint8_t ShadowWord::*of_word) {
+void Shadow::make_words(ShadowPage& page) {
+  constexpr std::uint32_t kAll = (1U << kWord) - 1;
+  ShadowWord first;
+  first.live = page.live ? kAll : 0, first.written = page.written ? kAll : 0;
+  page.words.assign(ShadowPage::kWords, first);
+}
+
+template <class OfWord>
+void Shadow::mark(std::size_t offset, std::size_t bytes, bool ShadowPage::*of_page, const OfWord& of_word) {
   constexpr std::size_t kPage = ShadowPage::kWords * kWord;
   for (std::size_t at = offset, end = offset + bytes; at < end;) {
     const std::size_t next = std::min(end, (at / kPage + 1) * kPage);
@@ -43,28 +46,29 @@ void Shadow::mark(std::size_t offset, std::size_t bytes, bool ShadowPage::*of_pa
     if (next - at == kPage && page.words.empty())
       page.*of_page = true;
     else
-      for_words(at, next - at, [&](std::size_t w, std::uint8_t mask) { word(w).*of_word |= mask; });
+      for_words(at, next - at, [&](std::size_t w, unsigned mask) { of_word(word(w), mask); });
     at = next;
   }
 }
 
 void Shadow::declare(std::size_t offset, std::size_t bytes) {
   pages_.resize(std::max(pages_.size(), (offset + bytes) / (ShadowPage::kWords * kWord) + 1));
-  mark(offset, bytes, &ShadowPage::live, &ShadowWord::live);
+  mark(offset, bytes, &ShadowPage::live, [](ShadowWord& word, unsigned mask) { word.live |= mask & 0xf; });
 }
 
 void Shadow::mark_written(std::size_t offset, std::size_t bytes) {
-  mark(offset, bytes, &ShadowPage::written, &ShadowWord::written);
+  mark(offset, bytes, &ShadowPage::written, [](ShadowWord& word, unsigned mask) { word.written |= mask & 0xf; });
 }
 
 std::string Trouble::text() const {
   return race ? what + std::to_string(block) + ", thread " + std::to_string(thread) : what;
 }
 
-Trouble Shadow::note(std::size_t offset, std::size_t bytes, Access access, const Moment& now, std::uint32_t wave,
+Trouble Shadow::note(std::size_t offset, std::size_t bytes, Access access, std::uint32_t launch, unsigned wave_bits,
                      const Order& order) {
+  const bool atomic = access == Access::atomic, writes = access != Access::read;
   Trouble fault;
-  for_words(offset, bytes, [&](std::size_t w, std::uint8_t mask) {
+  for_words(offset, bytes, [&](std::size_t w, unsigned mask) {
     if (fault) return;
     if (w / ShadowPage::kWords >= pages_.size()) {
       fault.what = "out of bounds";
@@ -75,36 +79,42 @@ Trouble Shadow::note(std::size_t offset, std::size_t bytes, Access access, const
       fault.what = "out of bounds";
       return;
     }
-    if (access != Access::write && (word.written & mask) != mask) {
+    const bool written = (word.written & mask) == mask;
+    if (access != Access::write && !written) {
       fault.what = "read of what was never written";
       return;
     }
-    const bool atomic = access == Access::atomic, writes = access != Access::read;
+    if (constexpr std::uint32_t kNumber = (1U << 24) - 1; word.launch != (launch & kNumber)) {
+      word.write.bytes = word.read[0].bytes = word.read[1].bytes = 0;
+      word.launch = launch & kNumber;
+    }
     const auto clashes = [&](const Touch& past) {
-      return (past.bytes & mask) != 0 && !(past.atomic && atomic) && past.when.launch == now.launch &&
-             !order.before(past.when);
+      return (past.bytes & mask) != 0 && !(past.atomic && atomic) && !order.before(past);
     };
     const Touch* other = clashes(word.write) ? &word.write : nullptr;
     if (writes)
       for (const Touch& reader : word.read)
         if (clashes(reader)) other = &reader;
     if (other != nullptr) {
-      fault = {.what = "race with block ", .race = true, .block = other->when.block, .thread = other->when.thread};
+      fault = {.what = "race with block ", .race = true, .block = other->block, .thread = other->thread};
       return;
     }
-    const Touch touch{.when = now, .bytes = mask, .atomic = atomic};
+    if (!written) word.written |= mask & 0xf;
+    Touch touch = order.now();
+    touch.bytes = static_cast<std::uint8_t>(mask), touch.atomic = atomic;
     if (writes)
-      word.write = touch, word.written |= mask;
+      word.write = touch;
     else
-      remember_reader(word, touch, wave, order);
+      remember_reader(word, touch, wave_bits, order);
   });
   return fault;
 }
 
-void Shadow::remember_reader(ShadowWord& word, const Touch& touch, std::uint32_t wave, const Order& order) {
-  const Moment& last = word.read[0].when;
-  const bool far = last.block != touch.when.block || last.thread / wave != touch.when.thread / wave;
-  if (far || (last.thread != touch.when.thread && order.before(word.read[1].when))) word.read[1] = word.read[0];
+void Shadow::remember_reader(ShadowWord& word, const Touch& touch, unsigned wave_bits, const Order& order) {
+  const Touch& last = word.read[0];
+  const bool far = last.block != touch.block || last.thread >> wave_bits != touch.thread >> wave_bits;
+  if (far || (last.thread != touch.thread && (word.read[1].bytes == 0 || order.before(word.read[1]))))
+    word.read[1] = word.read[0];
   word.read[0] = touch;
 }
 

@@ -20,7 +20,7 @@ namespace rowan::replay::HWY_NAMESPACE {
 namespace kn = rowan::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::int64_t kAhead = 16;
+constexpr std::int64_t kValuesAhead = 16;
 
 template <class T>
 using Ring = kn::PlusTimes<T>;
@@ -30,7 +30,7 @@ template <class T>
 HWY_INLINE std::int64_t prefetched(const Operand<T>& a, const Operand<T>& b) {
   constexpr std::int64_t kNear = std::int64_t{1}
                                  << 19;  // entries of B: beyond, caches miss what a core does not foresee
-  return b.nnz() > kNear ? a.nnz() - 2 * kAhead : 0;
+  return b.nnz() > kNear ? a.nnz() - 2 * kValuesAhead : 0;
 }
 
 template <class T>
@@ -42,7 +42,7 @@ void add_dense(const ThinValuesTask<T>& t) {
   const std::int64_t prefetch_end = prefetched(a, b);
   for (std::int64_t i = t.rows.first; i < t.rows.last; i++) {
     for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
-      if (e < prefetch_end) prefetch_followed(a, b, e, kAhead);
+      if (e < prefetch_end) prefetch_followed(a, b, e, kValuesAhead);
       const T x = a.val[e];
       const std::int64_t row = a.col[e];
       for (std::int64_t k = b.ptr[row], last = b.ptr[row + 1]; k < last; k++)
@@ -73,7 +73,7 @@ void add_positions(const ThinValuesTask<T>& t) {
   std::fill(out, t.val + t.rows.row_ptr[t.rows.last], Ring<T>::zero());
   std::int64_t listed = 0;
   for (std::int64_t e = a.ptr[t.rows.first], end = a.ptr[t.rows.last]; e < end; e++) {
-    if (e < prefetch_end) prefetch_followed_values(a, b, e, kAhead);
+    if (e < prefetch_end) prefetch_followed_values(a, b, e, kValuesAhead);
     const T x = a.val[e];
     const std::int64_t begin = b.ptr[a.col[e]], last = b.ptr[a.col[e] + 1], n = last - begin;
     const T* const val = b.val + begin;
@@ -118,7 +118,7 @@ HWY_INLINE const Mask* add_masked_row(const Operand<T>& a, const Operand<T>& b, 
   hn::Vec<hn::Full512<T>> sum[Vectors];
   for (auto& s : sum) s = hn::Zero(d);
   for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
-    if (e < prefetch_end) prefetch_followed_values(a, b, e, kAhead);
+    if (e < prefetch_end) prefetch_followed_values(a, b, e, kValuesAhead);
     const auto x = hn::Set(d, a.val[e]);
     const T* from = b.val + b.ptr[a.col[e]];
     std::uint32_t m = *mask++;

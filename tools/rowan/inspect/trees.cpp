@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Node& node, const Tree& tree, Decision d) {
+Json node_json(const Node& node, const Tree& tree, Decision d) {
   if (!node.leaf())
     return {kFeatures[node.feature].name, few_digits(node.threshold), node.less, node.other, node.nan_less};
   if (tree.scored()) return Json::array({few_digits(node.threshold)});
@@ -26,7 +26,7 @@ Json json_of(const Tree& tree, Decision d) {
   Json out{{"name", kDecisionNames[static_cast<std::size_t>(d)]}, {"scored", tree.scored()}};
   out["relative_to"] = tree.scored() ? Json(outcome_name(d, tree.ranked[0])) : Json();
   out["nodes"] = Json::array(), out["roots"] = Json::array();
-  for (const Node& node : tree.nodes) out["nodes"].push_back(json_of(node, tree, d));
+  for (const Node& node : tree.nodes) out["nodes"].push_back(node_json(node, tree, d));
   for (const Root& root : tree.roots)
     out["roots"].push_back({{"of", outcome_name(d, root.outcome)}, {"node", root.node}});
   return out;
