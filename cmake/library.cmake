@@ -17,9 +17,16 @@ find_package(hwy REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(FastFloat REQUIRED)
 find_package(nlohmann_json QUIET)
-# libzip's own files for CMake ask for programs that Debian has in other packages
-find_path(ROWAN_ZIP_INCLUDE zip.h)
-find_library(ROWAN_ZIP_LIBRARY zip)
+option(ROWAN_ZIP "read and write scipy's .npz where libzip is found" ON)
+if(ROWAN_ZIP)
+  # libzip's own files for CMake ask for programs that Debian has in other packages
+  find_path(ROWAN_ZIP_INCLUDE zip.h)
+  find_library(ROWAN_ZIP_LIBRARY zip)
+  if(ROWAN_ZIP_INCLUDE AND ROWAN_ZIP_LIBRARY)
+    add_library(rowan::libzip UNKNOWN IMPORTED) # users of a static rowan find it again (rowan-config.cmake)
+    set_target_properties(rowan::libzip PROPERTIES IMPORTED_LOCATION ${ROWAN_ZIP_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ROWAN_ZIP_INCLUDE})
+  endif()
+endif()
 
 file(GLOB_RECURSE ROWAN_SOURCES RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS lib/*.cpp features/*.cpp accumulators/*.cpp models/*.cpp)
 list(FILTER ROWAN_SOURCES EXCLUDE REGEX "/device/")  # cmake/device.cmake
@@ -41,7 +48,11 @@ set_target_properties(rowan PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILI
 target_compile_options(rowan PRIVATE -fno-semantic-interposition)
 target_include_directories(rowan PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include> $<INSTALL_INTERFACE:include>
                                  PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(rowan PRIVATE $<BUILD_INTERFACE:rowan_warnings> ${ROWAN_SCHEDULER_LIBRARY} hwy::hwy hwy::hwy_contrib ZLIB::ZLIB
+set(zip "")
+if(TARGET rowan::libzip)
+  set(zip rowan::libzip) # before zlib, which a static one needs
+endif()
+target_link_libraries(rowan PRIVATE $<BUILD_INTERFACE:rowan_warnings> ${ROWAN_SCHEDULER_LIBRARY} hwy::hwy hwy::hwy_contrib ${zip} ZLIB::ZLIB
                                     $<BUILD_INTERFACE:FastFloat::fast_float>)
 if(ROWAN_SCHEDULER STREQUAL threads)
   target_compile_definitions(rowan PRIVATE ROWAN_SCHEDULER_THREADS)
@@ -50,10 +61,8 @@ if(nlohmann_json_FOUND)
   target_link_libraries(rowan PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
   target_compile_definitions(rowan PRIVATE ROWAN_HAVE_JSON)
 endif()
-if(ROWAN_ZIP_INCLUDE AND ROWAN_ZIP_LIBRARY)
-  target_link_libraries(rowan PRIVATE -lzip) # by name: the installed package says it to its users
+if(TARGET rowan::libzip)
   set_source_files_properties(lib/io/zip.cpp PROPERTIES COMPILE_DEFINITIONS ROWAN_HAVE_ZIP)
-  target_include_directories(rowan SYSTEM PRIVATE ${ROWAN_ZIP_INCLUDE})
 endif()
 # Products are rounded before they are added, on every instruction set: no contraction into fused multiply-adds.
 target_compile_options(rowan PRIVATE -ffp-contract=off)

@@ -1,21 +1,14 @@
 #include "lib/io/ending.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <rowan/error.hpp>
 
 namespace rowan::io {
 namespace {
 
-constexpr std::string_view kGzip = ".gz", kMatrixMarket = ".mtx", kBinary = ".bin", kOwn = ".rowan", kNpz = ".npz";
-
-// forms of matrices and tables, of documents, of numbers in other libraries; compressions and archives
-constexpr std::array<std::string_view, 46> kForms{
-    kGzip,   kMatrixMarket, kBinary, kOwn,   ".csv", ".tsv",  ".json", ".jsonl",   ".html",  ".htm",   ".md", ".xml",
-    ".yaml", ".pdf",        ".png",  ".svg", ".npz", ".npy",  ".mat",  ".h5",      ".hdf5",  ".nc",    ".rb", ".rua",
-    ".rsa",  ".hb",         ".pkl",  ".pt",  ".xls", ".xlsx", ".ods",  ".parquet", ".arrow", ".bz2",   ".xz", ".zst",
-    ".lz4",  ".lzma",       ".z",    ".br",  ".zip", ".7z",   ".tar",  ".tgz",     ".rar",   ".pickle"};
+constexpr std::string_view kGzip = ".gz", kMatrixMarket = ".mtx", kBinary = ".bin", kOwn = ".rowan", kNpz = ".npz",
+                           kText = ".txt";
 
 /// The path without the ending .gz, if it has it.
 std::string_view inflated(std::string_view path) {
@@ -35,7 +28,12 @@ std::string ending_of(std::string_view path) {
 }
 
 bool names_a_form(std::string_view ending) {
-  return std::find(kForms.begin(), kForms.end(), ending) != kForms.end();
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto letter_or_digit = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  if (ending.empty() || ending == kText) return false;
+  ending.remove_prefix(1);  // the dot
+  return std::all_of(ending.begin(), ending.end(), letter_or_digit) &&
+         std::any_of(ending.begin(), ending.end(), letter);
 }
 
 bool is_matrix_name(std::string_view path) {

@@ -10,8 +10,8 @@ namespace rowan::io {
 /// The ending of a file's name in small letters, ".mtx" of "A.MTX"; empty where it has none.
 [[nodiscard]] std::string ending_of(std::string_view path);
 
-/// Whether an ending names a form of data or a compression that is well known: a file with this ending and
-/// another content would mislead.
+/// Whether an ending, in small letters, says what a file contains: letters, or letters and digits, and not ".txt",
+/// which any text may have. ".1" and ".2026-11-23" are parts of a name.
 [[nodiscard]] bool names_a_form(std::string_view ending);
 
 /// Whether a file is called as matrices are: .mtx, .bin or .rowan, each also with .gz, or .npz.

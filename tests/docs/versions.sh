@@ -13,7 +13,7 @@ has CITATION.cff "version: $version"
 has SECURITY.md "| ${version%.*} | yes |"
 has debian/changelog "rowan ($version-"
 has packaging/conda/meta.yaml "version = \"$version\""
-has packaging/spack/packages/rowan/package.py "version(\"$version\")"
+has packaging/spack/spack_repo/rowan/packages/rowan/package.py "version(\"$version\")"
 has packaging/vcpkg/rowan/vcpkg.json "\"version\": \"$version\""
 has lib/include/rowan/rowan.h "\"$version\""
 exit $bad

@@ -62,7 +62,7 @@ using Progress = std::function<void(double)>;
 /// where the program ignores SIGXFSZ; else that signal ends it, as any signal may, and the temporary file stays. Throws
 /// Error{io}; Error{overflow} where the binary form cannot hold the row pointers; Error{invalid_argument} for a matrix
 /// that breaks its contract, and for a name that asks for a form or a compression that is not written here
-/// (.csv, .mtx.bz2, .mat) unless `format` says what to write.
+/// (.csv, .mtx.bz2, .mxt: letters that are none of the above and not .txt) unless `format` says what to write.
 ROWAN_API void write_matrix(const std::string& path, const CsrView<double>& matrix, Format format = Format::automatic,
                             const Progress& progress = {});
 

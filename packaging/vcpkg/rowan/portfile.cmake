@@ -1,6 +1,6 @@
 # an overlay port: it builds the tree that it lies in
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-vcpkg_check_features(OUT_FEATURE_OPTIONS options FEATURES tools ROWAN_BUILD_TOOLS)
+vcpkg_check_features(OUT_FEATURE_OPTIONS options FEATURES tools ROWAN_BUILD_TOOLS zip ROWAN_ZIP)
 string(COMPARE EQUAL "${VCPKG_LIBRARY_LINKAGE}" dynamic shared)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"
                       OPTIONS ${options} -DBUILD_SHARED_LIBS=${shared} -DROWAN_BOTH=OFF -DROWAN_XGBOOST=OFF

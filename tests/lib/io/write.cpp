@@ -232,7 +232,7 @@ TEST_CASE("write: the form is the one that the name says, in letters of any size
   write_matrix(folder.path("m.BIN"), kSmall.view());
   write_matrix(folder.path("m.bin"), kSmall.view());
   CHECK(content(folder.path("m.BIN")) == content(folder.path("m.bin")));
-  for (const char* name : {"m", "m.txt", "m.2026-11-23", "m.d", ".mtx"}) {
+  for (const char* name : {"m", "m.txt", "m.2026-11-23", "m.1", "m.v-2", ".mtx"}) {
     write_matrix(folder.path(name), kSmall.view());
     CHECK(content(folder.path(name)) == kSmallText);
   }
@@ -244,6 +244,10 @@ TEST_CASE("write: the form is the one that the name says, in letters of any size
                                    {"C.csv.gz", ".csv.gz"},
                                    {"C.mtx.gz.gz", ".gz.gz"},
                                    {"C.zip", ".zip"},
+                                   {"C.7z", ".7z"},
+                                   {"C.mxt", ".mxt"},  // misspelt
+                                   {"C.rowna", ".rowna"},
+                                   {"C.d", ".d"},
                                    {"C.html", ".html"}}) {
     const std::string path = folder.path(name);
     CHECK(write_error(path) == "invalid_argument: " + path + ": rowan does not write " + said +

@@ -125,7 +125,7 @@ TEST_CASE("rowan inspect -o: the form is the one that the name says, what it doe
   }
   CHECK(shell.rowan("inspect a.mtx -o table.json --format table").code == 0);
   CHECK(shell.read("table.json").starts_with("C is 3 x 3"));
-  for (const std::string ending : {".png", ".mtx", ".gz", ".npz"})
+  for (const std::string ending : {".png", ".mtx", ".gz", ".npz", ".htlm"})
     check_refused(
         shell.rowan("inspect none.mtx -o x" + ending), 2,
         "x" + ending + ": rowan inspect does not write " + ending +

@@ -40,7 +40,8 @@ TEST_CASE("rowan multiply: faults of the command line are exit code 2") {
   refused(
       "none.mtx --force hash:1",
       "--force hash:1: lanes for a row of B exist on devices only; give --force hash, or the --backend of a device");
-  for (const auto& [name, said] : {std::pair{"c.mat", ".mat"}, {"c.csv", ".csv"}, {"c.mtx.bz2", ".bz2"}})
+  for (const auto& [name, said] :
+       {std::pair{"c.mat", ".mat"}, {"c.csv", ".csv"}, {"c.mtx.bz2", ".bz2"}, {"c.mxt", ".mxt"}})
     refused(std::string("none.mtx -o ") + name,
             std::string(name) + ": rowan does not write " + said +
                 "; endings that it knows are .mtx, .bin and .rowan, each also with .gz, and .npz; with --format any of "

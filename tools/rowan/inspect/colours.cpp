@@ -7,8 +7,9 @@
 namespace rowan::tool {
 
 std::string colour_of(std::size_t candidate) {
+  // dense-window and dense-run, which most pictures have both, are orange and purple
   constexpr std::array kColours{"#7c8797", "#a8a29e", "#2f6fde", "#38a3d1", "#7aa5f5", "#e07b1f",
-                                "#c8960c", "#d1495b", "#b45fc9", "#1f9d6b", "#6bbf3a", "#0d9488"};
+                                "#b45fc9", "#d1495b", "#c8960c", "#1f9d6b", "#6bbf3a", "#0d9488"};
   return kColours[candidate % kColours.size()];
 }
 

@@ -69,9 +69,8 @@ if (predicted)
     format: (x) => parseFloat(x.toPrecision(3)) + "×", title: "predicted time over the fastest's", at: 1, on: (i) => showBin(i)});
 function drawBins(picked) {
   binTable.replaceChildren(table([
-    {title: "bin", word: true, of: (b) => `${b.index}  ${b.label}`}, {title: "rows", of: (b) => count(b.rows)},
-    {title: "products", of: (b) => count(b.nprod)}, {title: "entries", of: (b) => count(b.nnz)},
-    {title: "accumulator", word: true, of: (b) => named(b.candidate)},
+    {title: "bin", word: true, of: (b) => `${b.index}  ${b.label}`}, {title: "accumulator", word: true, of: (b) => named(b.candidate)},
+    {title: "rows", of: (b) => count(b.rows)}, {title: "products", of: (b) => count(b.nprod)}, {title: "entries", of: (b) => count(b.nnz)},
     bins.some((b) => b.requested !== b.candidate) && {title: "requested", word: true, of: (b) => (b.requested === b.candidate ? "" : b.requested)},
     why.device && {title: "lanes", about: "that walk one row of B", of: (b) => count(b.group_size)},
     predicted && {title: "predicted", of: (b) => times(chosenIn(b).predicted)},

@@ -7,6 +7,7 @@ class Spy {
       "aria-label": `where ${name} has entries, by accumulator`});
     const wide = Math.min(4, Math.max(0.25, shape.cols / Math.max(1, shape.rows)));
     this.canvas.style.aspectRatio = String(wide);
+    this.canvas.style.maxWidth = `${520 * wide}px`; // by the width: a limit of the height would stretch it
     const per = Math.ceil(shape.rows / Math.max(1, shape.cells_down));
     this.figure = el("figure.spy", this.canvas, el("figcaption", `${name}: ${count(shape.rows)} × ${count(shape.cols)}, ` +
       `${plural(shape.nnz, "entry", "entries")}` + (per > 1 ? `; a cell is about ${count(shape.rows / shape.cells_down)} × ` +

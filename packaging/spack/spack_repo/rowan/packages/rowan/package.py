@@ -1,3 +1,6 @@
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+
 from spack.package import *
 
 
@@ -16,6 +19,9 @@ class Rowan(CMakePackage, CudaPackage):
     variant("python", default=False, description="Build pyrowan")
     variant("zip", default=True, description="Read and write scipy's .npz")
 
+    generator("ninja")
+
+    depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
     depends_on("pkgconfig", type="build")
@@ -43,6 +49,7 @@ class Rowan(CMakePackage, CudaPackage):
             self.define_from_variant("ROWAN_PETSC", "petsc"),
             self.define_from_variant("ROWAN_PYTHON", "python"),
             self.define_from_variant("ROWAN_CUDA", "cuda"),
+            self.define_from_variant("ROWAN_ZIP", "zip"),
             self.define("CMAKE_CUDA_ARCHITECTURES", [] if "~cuda" in self.spec else self.spec.variants["cuda_arch"].value),
             self.define("ROWAN_BOTH", False),
             self.define("ROWAN_BUILD_BENCH", False),
