@@ -209,8 +209,10 @@ TEST_CASE("what a device cannot do is refused by the argument's name") {
     CHECK(error_of([&] { (void)there.multiply(broken, f.b()); }).starts_with("invalid_argument: A"));
     Options limited = here();
     limited.memory_limit = 1000;
-    CHECK(
-        error_of([&] { (void)Context(limited).multiply(f.a(), f.b()); }).starts_with("memory_limit: row 0 of C does "));
+    // of two chunks at work either may be the first to fail
+    const std::string refused = error_of([&] { (void)Context(limited).multiply(f.a(), f.b()); });
+    CHECK(refused.starts_with("memory_limit: row "));
+    CHECK_NE(refused.find(" of C does not fit a device with"), std::string::npos);
     CHECK(error_of([&] { (void)Context(limited).plan(f.a(), f.b()); }).starts_with("memory_limit: a plan takes A and"));
   });
 }
