@@ -55,6 +55,8 @@ TEST_CASE("rowan inspect's page: pictures, sorting, searching, a row's tree, lig
     const input = document.querySelector("input[type=search]");
     const search = async (text) => { input.value = text; input.dispatchEvent(new Event("input")); await later(300); };
     is("pictures", document.querySelectorAll(".spy canvas").length, 2);
+    const sides = document.querySelector(".spy canvas").getBoundingClientRect();
+    is("a square", Math.abs(sides.width / sides.height - 1) < 0.02, true);
     is("charts", document.querySelectorAll(".uplot").length >= 5, true);
     const heads = document.querySelectorAll(".rows .head button");
     heads[6].click();
