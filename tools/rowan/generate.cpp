@@ -101,7 +101,9 @@ Command add_generate(CLI::App& app) {
   std::vector<std::string> names;
   for (const Generator& kind : generators()) names.emplace_back(kind.name);
   command->add_option("KIND", s->kind, "what to make")->check(offers(names))->type_name("");
-  command->add_option("NAME=VALUE", s->parameters, "its parameters, whole numbers")->type_name("");
+  // CLI11 2.4 has no = in a name
+  command->add_option("PARAMETER", s->parameters, "NAME=VALUE: what its size and kind are, whole numbers")
+      ->type_name("");
   add_output(*command, s->output, "where the matrix goes; - is standard output");
   add_threads(*command, s->threads);
   command->add_flag("--list", s->list, "list all kinds, their parameters and defaults")->group("Results");

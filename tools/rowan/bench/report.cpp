@@ -43,7 +43,9 @@ std::string not_found(const Json& report) {
   std::vector<std::string> reasons;
   const Json peers = report.value("not_found", Json::array());
   for (const Json& p : peers)
-    if (std::find(reasons.begin(), reasons.end(), p.at("why")) == reasons.end()) reasons.push_back(p.at("why"));
+    if (const auto why = p.at("why").get<std::string>();
+        std::find(reasons.begin(), reasons.end(), why) == reasons.end())
+      reasons.push_back(why);
   for (const std::string& why : reasons) {
     std::string names;
     for (const Json& p : peers)
