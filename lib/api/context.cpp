@@ -98,8 +98,9 @@ namespace {
 
 /// `cores`: what the host's cores multiply, where they share the rows.
 template <class T>
-Csr<T> multiply_there(const DeviceEngine& device, const Options& options, const CsrView<T>& a, const CsrView<T>& b,
-                      Stats& stats, const Settings& settings, const CoresShare& cores = {}) {
+Csr<T> multiply_there(const DeviceEngine& device, const Settings& settings, const CsrView<T>& a, const CsrView<T>& b,
+                      Stats& stats, const CoresShare& cores = {}) {
+  const Options& options = settings.options;
   const Timer timer(stats.total);
   std::optional<Timer> preparing(std::in_place, stats.prepare);
   HostWork<T> meanwhile;
@@ -130,7 +131,7 @@ template <class T>
 Csr<T> multiply_anywhere(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats& stats) {
   Placement place = state.placing->place(a, b, state.options);
   if (place.device != nullptr) try {
-      Csr<T> c = multiply_there(*place.device, state.options, a, b, stats, state.settings(), place.cores);
+      Csr<T> c = multiply_there(*place.device, state.settings(), a, b, stats, place.cores);
       stats.place_reason = std::move(place.reason);
       return c;
     } catch (const Error& e) {
@@ -146,7 +147,7 @@ Csr<T> multiply_anywhere(const Context::State& state, const CsrView<T>& a, const
 template <class T>
 Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, Stats* stats) {
   Stats mine;
-  Csr<T> c = state.device    ? multiply_there(*state.device, state.options, a, b, mine, state.settings())
+  Csr<T> c = state.device    ? multiply_there(*state.device, state.settings(), a, b, mine)
              : state.placing ? multiply_anywhere(state, a, b, mine)
                              : multiply(a, b, state.settings(), mine);
   if (stats != nullptr) *stats = std::move(mine);
@@ -182,7 +183,7 @@ Symbolic count_only(const Context::State& state, const CsrView<T>& a, const CsrV
 template <class T>
 void multiply_there_into(const Context::State& state, const CsrView<T>& a, const CsrView<T>& b, const Symbolic& sizes,
                          std::span<Column> col, std::span<T> val, Stats& stats) {
-  const Csr<T> c = multiply_there(*state.device, state.options, a, b, stats, state.settings());
+  const Csr<T> c = multiply_there(*state.device, state.settings(), a, b, stats);
   if (!std::ranges::equal(c.row_ptr(), sizes.row_ptr.span())) refuse("the sizes are of another product");
   std::ranges::copy(c.col(), col.begin());
   std::ranges::copy(c.val(), val.begin());

@@ -42,10 +42,7 @@ class InBlocks {
         stats_(stats) {
     const Timer timer(stats.prepare);
     const bool one = same_matrix(a, b);
-    if (settings.options.validate) {
-      validate(a, "A", team_);
-      if (!one) validate(b, "B", team_);
-    }
+    if (settings.options.validate) validate_both(a, b, team_);
     budget_.require(Prepared<T>::most_bytes(a, team_) + (one ? 0 : Prepared<T>::most_bytes(b, team_)),
                     "64-bit row pointers and transposes of A and B");
     in_.emplace(a, b, false, team_);

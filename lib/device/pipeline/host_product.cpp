@@ -192,6 +192,13 @@ class HostProduct {
   EqualPart mine(int device) const { return {device, devices_}; }
 
   Resident<T> left(const Station<T>& at) const { return at.first->resident(); }
+  /// Some rows of A.
+  Resident<T> left(const Station<T>& at, RowRange range) const {
+    Resident<T> rows = left(at);
+    rows.m.rows = range.size(), rows.m.ptr += range.first;
+    rows.nnz = a_.ptr[range.last] - a_.ptr[range.first];
+    return rows;
+  }
   Resident<T> right(const Station<T>& at) const { return same_ ? left(at) : at.second->resident(); }
   std::int64_t operand_bytes(const Station<T>& at) const {
     return at.first->bytes() + (same_ ? 0 : at.second->bytes());
@@ -294,10 +301,7 @@ class HostProduct {
   Product<T> product_of(int device, RowRange range, Rendezvous& others) {
     Station<T>& at = station(device);
     const hipStream_t stream = at.stream;
-    Resident<T> rows = left(at);
-    const Resident<T> b = right(at);
-    rows.m.rows = range.size(), rows.m.ptr += range.first;
-    rows.nnz = a_.ptr[range.last] - a_.ptr[range.first];
+    const Resident<T> rows = left(at, range), b = right(at);
     const auto before_values = [&] { bring_values(device, others); };
     const std::int64_t limit = options_.memory_limit == 0 ? 0 : options_.memory_limit - operand_bytes(at);
     if (may_be_small(at.engine, rows, b)) {
@@ -336,9 +340,7 @@ class HostProduct {
     if (!chunk) return;
     Station<T>& at = station(device);
     try {
-      Resident<T> rows = left(at);
-      rows.m.rows = chunk->rows.size(), rows.m.ptr += chunk->rows.first;
-      rows.nnz = a_.ptr[chunk->rows.last] - a_.ptr[chunk->rows.first];
+      const Resident<T> rows = left(at, chunk->rows);
       const CountedProduct<T> counted =
           measure_and_count(at.engine, rows, right(at), at.stream, nullptr, [&] { send_values(device, others); });
       Array<std::int64_t> row_ptr = fetched(counted.c.row_ptr.data(), rows.m.rows + 1, at.stream);
