@@ -11,6 +11,8 @@
 // products are added where they stand in C, as dense-spa does. Scratch: 14 KiB, and 4 bytes a column of the span.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/sort/vector.cpp"
+#include <variant>
+
 #include <hwy/foreach_target.h>
 
 #include "accumulators/common/short_rows-inl.hpp"
@@ -260,7 +262,7 @@ HWY_INLINE std::int64_t sort_any_block(const BlockRows<T>& rows, const BlockTarg
 
 #else
 
-struct StepGuesses {};
+using StepGuesses = std::monostate;  // nothing is guessed
 
 /// A row of n products, 8, 16 or 32 at most. Every key writes; only a new column moves on.
 template <std::size_t N, class T>
