@@ -10,12 +10,12 @@ namespace rowan {
 template <class T>
 std::int64_t Divider<T>::take(std::size_t n, const Chunk& chunk, Offset* counts, Column* col, T* val) {
   Piece& piece = pieces_[n];
-  const auto [first, last] = inside_;
+  const Column first = inside_.first, last = inside_.last;
   std::int64_t to = 0, from = 0, at = 0;
   // entries [from, end) are all inside: most rows are, so they move together
   const auto keep = [&](std::int64_t end) {
     if (first != 0 || to != from)
-      std::transform(col + from, col + end, col + to, [first = first](Column c) { return c - first; });
+      std::transform(col + from, col + end, col + to, [first](Column c) { return c - first; });
     if (to != from) std::copy(val + from, val + end, val + to);
     to += end - from;
   };
