@@ -69,8 +69,9 @@ bool meets_same_lines(const Pattern& a, const Pattern& b) {
   const std::int64_t of_row = std::max<std::int64_t>(1, kEntry * b.nnz() / std::max<std::int64_t>(b.rows, 1));
   const auto apart = static_cast<Column>(std::min<std::int64_t>(kLines / of_row, 1024));
   std::int64_t entries = 0, met = 0;
-  Places places(a.rows, std::min(a.rows, kPlaces));
-  for (std::int64_t p = 0; p < std::min(a.rows, kPlaces); p++) {
+  const std::int64_t pairs = std::min(a.rows, kPlaces);
+  Places places(a.rows, pairs);
+  for (std::int64_t p = 0; p < pairs; p++) {
     const std::int64_t i = places.next();
     if (i == 0 || a.length(i) > kLongest || a.length(i - 1) > kLongest) continue;
     const std::span<const Column> row(a.col + a.ptr[i], a.col + a.ptr[i + 1]),
