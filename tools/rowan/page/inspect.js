@@ -64,7 +64,7 @@ byLabel(binChart, {label: "bins: shares of rows, products, entries" + (measured 
     {name: "products", colour: "--rowan", values: bins.map((b) => share(b, "nprod"))},
     ...(measured ? [{name: "measured time", colour: "#2f6fde", values: bins.map((b) => (chosenIn(b).seconds || 0) / (all.seconds || 1))}] : [])],
   format: (x) => parseFloat((100 * x).toPrecision(3)) + " %", title: "share of the whole product", on: (i) => showBin(i)});
-if (predicted)
+if (bins.some((b) => chosenIn(b).predicted))
   byLabel(binChart, {label: "bins: predicted time over the fastest's", labels: binNames,
     series: [{name: "predicted time of the chosen over the fastest's", colour: "#8b5cf6", values: bins.map((b) => chosenIn(b).predicted || null)}],
     format: (x) => parseFloat(x.toPrecision(3)) + "×", title: "predicted time over the fastest's", at: 1, on: (i) => showBin(i)});
