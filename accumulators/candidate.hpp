@@ -25,6 +25,7 @@ struct Extent {
   bool sorted_b = true;        // rows of B rise strictly
   bool runs = false;           // all rows are in runs of equal patterns
   bool shifts = false;         // all rows are in runs of products moved by one column
+  bool near_b = false;         // a row meets the rows of B that the row before met, or rows beside them (sampled)
   /// Columns of the rows' spans for each product of theirs, rounded down; and of the widest row's span for each product
   /// of the whole multiplication. 0 where all spans are narrow: what is done once a column costs next to nothing there.
   std::int64_t span_per_product = 0, widest_per_product = 0;
@@ -37,6 +38,7 @@ struct Extent {
     span_max = std::max(span_max, rows.span_max);
     a_nnz_max = std::max(a_nnz_max, rows.a_nnz_max);
     sorted_b = sorted_b && rows.sorted_b;
+    near_b = near_b || rows.near_b;
   }
 };
 

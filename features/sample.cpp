@@ -1,6 +1,8 @@
 #include "features/sample.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <span>
 
 #include "features/distinct.hpp"
 #include "features/formulas.hpp"
@@ -44,7 +46,41 @@ std::int64_t products_of(const Pattern& a, const Pattern& b, std::int64_t i) {
   return n;
 }
 
+/// A place in each of `places` parts of the rows, anywhere within its part: grids have periods.
+class Places {
+ public:
+  Places(std::int64_t rows, std::int64_t places) : rows_(rows), places_(places) {}
+  [[nodiscard]] std::int64_t next() {
+    const std::int64_t first = rows_ * p_ / places_, part = rows_ * (p_ + 1) / places_ - first;
+    p_++, shuffle_ = shuffle_ * 6364136223846793005U + 1442695040888963407U;
+    return first + static_cast<std::int64_t>((shuffle_ >> 33) % static_cast<std::uint64_t>(part));
+  }
+
+ private:
+  std::int64_t rows_, places_, p_ = 0;
+  std::uint64_t shuffle_ = 0x9E3779B97F4A7C15U;
+};
+
 }  // namespace
+
+bool meets_same_lines(const Pattern& a, const Pattern& b) {
+  constexpr std::int64_t kPlaces = 16, kLongest = 64, kLines = 128;  // pairs of rows; entries of one; bytes
+  constexpr std::int64_t kEntry = sizeof(Column) + sizeof(double);
+  const std::int64_t of_row = std::max<std::int64_t>(1, kEntry * b.nnz() / std::max<std::int64_t>(b.rows, 1));
+  const auto apart = static_cast<Column>(std::min<std::int64_t>(kLines / of_row, 1024));
+  std::int64_t entries = 0, met = 0;
+  Places places(a.rows, std::min(a.rows, kPlaces));
+  for (std::int64_t p = 0; p < std::min(a.rows, kPlaces); p++) {
+    const std::int64_t i = places.next();
+    if (i == 0 || a.length(i) > kLongest || a.length(i - 1) > kLongest) continue;
+    const std::span<const Column> row(a.col + a.ptr[i], a.col + a.ptr[i + 1]),
+        before(a.col + a.ptr[i - 1], a.col + a.ptr[i]);
+    for (const Column c : row)
+      met += std::ranges::any_of(before, [&](Column d) { return std::abs(c - d) <= apart; }) ? 1 : 0;
+    entries += std::ssize(row);
+  }
+  return entries > 0 && 8 * met >= 7 * entries;
+}
 
 FeatureVector sample_features(const Pattern& a, const Pattern& b) {
   constexpr std::int64_t kMostPlaces = 48, kLeastPlaces = 4;
@@ -58,11 +94,9 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
   std::int64_t left = budget;
   ProductColumns row, before;
   DistinctColumns distinct;
-  std::uint64_t shuffle = 0x9E3779B97F4A7C15U;  // places are anywhere within their part: grids have periods
+  Places at_places(a.rows, std::max<std::int64_t>(places, 1));
   for (std::int64_t p = 0; p < places; p++) {
-    const std::int64_t first = a.rows * p / places, part = a.rows * (p + 1) / places - first;
-    shuffle = shuffle * 6364136223846793005U + 1442695040888963407U;
-    const std::int64_t at = first + static_cast<std::int64_t>((shuffle >> 33) % static_cast<std::uint64_t>(part));
+    const std::int64_t at = at_places.next();
     for (std::int64_t i = at; i < std::min(at + 2, a.rows); i++) {
       RowNumbers numbers{.nprod = static_cast<Offset>(products_of(a, b, i)), .a_nnz = static_cast<Offset>(a.length(i))};
       if (numbers.nprod > left) continue;  // too heavy to look at

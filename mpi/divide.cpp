@@ -15,63 +15,30 @@ std::int64_t end_of_stretch(const std::vector<Column>& outside, std::int64_t r) 
 }  // namespace
 
 template <class T>
-Divided<T> divide(Csr<T>&& c, Column low, Column own, std::span<const std::int64_t> names) {
-  Divided<T> out;
-  const std::int64_t rows = c.rows();
+Divided<T> divided(DividedCsr<T>&& c, Column low, std::span<const std::int64_t> names) {
+  Divided<T> out{.own = std::move(c.inside)};
+  const std::int64_t rows = out.own.rows();
+  CsrArrays<T> others = c.outside.release();
   if (names.empty()) {
-    out.own = std::move(c);
-    out.others = Csr<T>(rows, 0, Array<std::int64_t>::zeroed(rows + 1), {}, {});
+    out.others = Csr<T>(rows, 0, std::move(others.row_ptr), {}, {});
     return out;
   }
-  CsrArrays<T> all = c.release();
-  std::int64_t* const ptr = all.row_ptr.data();
-  Column* const col = all.col.data();
-  T* const val = all.val.data();
-  const Column high = low + own;
   out.low.resize(static_cast<std::size_t>(rows)), out.outside.resize(static_cast<std::size_t>(rows));
-  auto other_ptr = Array<std::int64_t>::zeroed(rows + 1);
+  const std::int64_t* const ptr = others.row_ptr.data();
+  const std::span<Column> col = others.col.span();
   for (std::int64_t r = 0; r < rows; r++) {
-    const Column *begin = col + ptr[r], *end = col + ptr[r + 1];
-    const Column* const first = low == 0 ? begin : std::lower_bound(begin, end, low);
-    const Column* const last = end == begin || end[-1] < high ? end : std::lower_bound(first, end, high);
-    out.low[static_cast<std::size_t>(r)] = static_cast<Column>(first - begin);
-    out.outside[static_cast<std::size_t>(r)] = static_cast<Column>((first - begin) + (end - last));
-    other_ptr.data()[r + 1] = other_ptr.data()[r] + out.outside[static_cast<std::size_t>(r)];
+    const Column *const begin = col.data() + ptr[r], *const end = col.data() + ptr[r + 1];
+    out.low[static_cast<std::size_t>(r)] = static_cast<Column>(std::lower_bound(begin, end, low) - begin);
+    out.outside[static_cast<std::size_t>(r)] = static_cast<Column>(end - begin);
   }
-  const std::int64_t outside = other_ptr.data()[rows];
-  Array<Column> other_col(outside);
-  Array<T> other_val(outside);
   std::vector<Column> number(names.size(), 0);  // first: does the column occur
-  std::int64_t to = 0, begin = 0;
-  for (std::int64_t r = 0; r < rows; r++) {
-    if (const std::int64_t next = end_of_stretch(out.outside, r); next > r) {
-      const std::int64_t end = ptr[next];
-      if (low > 0 || to < begin) std::transform(col + begin, col + end, col + to, [low](Column k) { return k - low; });
-      if (to < begin) std::copy(val + begin, val + end, val + to);
-      for (std::int64_t k = r + 1; k <= next; k++) ptr[k] -= begin - to;
-      to += end - begin, begin = end, r = next - 1;
-      continue;
-    }
-    const std::int64_t end = ptr[r + 1], first = begin + out.low[static_cast<std::size_t>(r)];
-    std::int64_t x = other_ptr.data()[r];
-    const std::int64_t last = end - (other_ptr.data()[r + 1] - x - (first - begin));
-    const auto other = [&](std::int64_t k, Column name) {
-      number[static_cast<std::size_t>(name)] = 1, other_col.data()[x] = name, other_val.data()[x++] = val[k];
-    };
-    for (std::int64_t k = begin; k < first; k++) other(k, col[k]);
-    for (std::int64_t k = last; k < end; k++) other(k, col[k] - own);
-    for (std::int64_t k = first; k < last; k++) col[to + k - first] = col[k] - low;
-    if (to != first) std::copy(val + first, val + last, val + to);
-    to += last - first, ptr[r + 1] = to, begin = end;
-  }
+  for (const Column k : col) number[static_cast<std::size_t>(k)] = 1;
   Column occur = 0;
   for (std::size_t k = 0; k < names.size(); k++)
     if (number[k] != 0) out.names.push_back(names[k]), number[k] = occur++;
   if (static_cast<std::size_t>(occur) < names.size())
-    for (Column& k : other_col.span()) k = number[static_cast<std::size_t>(k)];
-  all.col.shrink(to), all.val.shrink(to);
-  out.own = Csr<T>(rows, own, std::move(all.row_ptr), std::move(all.col), std::move(all.val));
-  out.others = Csr<T>(rows, occur, std::move(other_ptr), std::move(other_col), std::move(other_val));
+    for (Column& k : col) k = number[static_cast<std::size_t>(k)];
+  out.others = Csr<T>(rows, occur, std::move(others.row_ptr), std::move(others.col), std::move(others.val));
   return out;
 }
 
@@ -93,8 +60,8 @@ void divide_values(std::span<const std::int64_t> row_ptr, const T* val, const Di
   }
 }
 
-template Divided<float> divide(Csr<float>&&, Column, Column, std::span<const std::int64_t>);
-template Divided<double> divide(Csr<double>&&, Column, Column, std::span<const std::int64_t>);
+template Divided<float> divided(DividedCsr<float>&&, Column, std::span<const std::int64_t>);
+template Divided<double> divided(DividedCsr<double>&&, Column, std::span<const std::int64_t>);
 template void divide_values(std::span<const std::int64_t>, const float*, const Divided<float>&, float*, float*);
 template void divide_values(std::span<const std::int64_t>, const double*, const Divided<double>&, double*, double*);
 

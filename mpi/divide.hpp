@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <rowan/csr.hpp>
+#include <rowan/divided.hpp>
 
 namespace rowan::mpi {
 
@@ -16,12 +17,11 @@ struct Divided {
   std::vector<Column> outside = {};      // of each row: entries of the others
 };
 
-/// The own part stays in C's memory, moved together: a copy would cost as much as the multiplication, most of it for
-/// memory touched the first time. `low` names lie below the `own` columns. O(nnz + names).
+/// `low` names lie below the own columns. O(rows + entries of others + names).
 template <class T>
-[[nodiscard]] Divided<T> divide(Csr<T>&& c, Column low, Column own, std::span<const std::int64_t> names);
+[[nodiscard]] Divided<T> divided(DividedCsr<T>&& c, Column low, std::span<const std::int64_t> names);
 
-/// The same for values alone, of a C with these row pointers.
+/// Values alone, of a C with these row pointers.
 template <class T>
 void divide_values(std::span<const std::int64_t> row_ptr, const T* val, const Divided<T>& as, T* own, T* others);
 

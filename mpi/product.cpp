@@ -157,12 +157,13 @@ struct Product<T>::State {
       assemble<std::int32_t>(left, right, of_a, of_b, watch);
     else
       assemble<std::int64_t>(left, right, of_a, of_b, watch);
-    Csr<T> c;
     comm.together([&] {
-      c = context.multiply(a_of(left), b.view(right.own), &stats.local);
+      const Column own = narrow(c_cols.own(comm.rank()), "own columns");
+      DividedCsr<T> c =
+          context.multiply_divided(a_of(left), b.view(right.own), {low, static_cast<Column>(low + own)}, &stats.local);
       watch.lap();
-      divided = divide(std::move(c), low, narrow(c_cols.own(comm.rank()), "own columns"), names);
-      own_nnz = divided.own.nnz(), others_nnz = divided.others.nnz();
+      pieces = divided(std::move(c), low, names);
+      own_nnz = pieces.own.nnz(), others_nnz = pieces.others.nnz();
       stats.divide = watch.lap();
     });
     stats.rows_received = moves.received();
@@ -335,12 +336,12 @@ struct Product<T>::State {
     comm.together([&] {
       const CsrView<T> va = a_of(left), vb = b.view(right.own);
       if (!plan) plan = context.plan(pattern_view(va), pattern_view(vb));
-      if (divided.low.empty()) {
+      if (pieces.low.empty()) {
         plan->execute(va, vb, own);
       } else {
         scratch.resize(static_cast<std::size_t>(plan->nnz()));
         plan->execute(va, vb, std::span<T>(scratch));
-        divide_values(plan->row_ptr(), scratch.data(), divided, own.data(), others.data());
+        divide_values(plan->row_ptr(), scratch.data(), pieces, own.data(), others.data());
       }
     });
   }
@@ -356,7 +357,7 @@ struct Product<T>::State {
   std::vector<T> packed = {}, scratch = {};
   std::vector<std::int64_t> names = {};  // of B's columns that are other processes'
   Column low = 0;                        // of which lie below the own ones
-  Divided<T> divided = {};
+  Divided<T> pieces = {};
   std::int64_t own_nnz = 0, others_nnz = 0;
   std::optional<Plan> plan = {};
   ProductStats stats = {};
@@ -396,9 +397,9 @@ Rows<T> Product<T>::take() {
   State& s = *state_;
   return {.rows = s.c_rows,
           .cols = s.c_cols,
-          .own = std::move(s.divided.own),
-          .others = std::move(s.divided.others),
-          .names = std::move(s.divided.names)};
+          .own = std::move(s.pieces.own),
+          .others = std::move(s.pieces.others),
+          .names = std::move(s.pieces.names)};
 }
 template <class T>
 void Product<T>::execute(const RowsView<T>& a, const RowsView<T>& b, std::span<T> own, std::span<T> others) {

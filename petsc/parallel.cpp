@@ -63,7 +63,7 @@ void multiply(MPI_Comm comm, MatProductType type, const LocalRows& a, const Loca
   to.c->names = std::move(c.names);
 }
 
-PetscErrorCode numeric(Mat c) {
+PetscErrorCode numeric_parallel(Mat c) {
   return guarded(c, [&] {
     Mat_Product& product = *c->product;
     auto& s = *static_cast<Parallel*>(product.data);
@@ -95,7 +95,7 @@ PetscErrorCode numeric(Mat c) {
   });
 }
 
-PetscErrorCode symbolic(Mat c) {
+PetscErrorCode symbolic_parallel(Mat c) {
   return guarded(c, [&] {
     Mat_Product& product = *c->product;
     Done& done = settings().done[1][product.type];
@@ -126,7 +126,7 @@ PetscErrorCode symbolic(Mat c) {
     keep(d, s->c);
     check(MatSetBlockSizes(d, rows->bs, cols->bs));
     become(c, d);
-    install(c, symbolic, numeric, std::move(s));
+    install(c, symbolic_parallel, numeric_parallel, std::move(s));
     done.products++;
   });
 }
@@ -149,7 +149,7 @@ PetscErrorCode parallel_hook(Mat c) {
     ours = ours && all_of_type(product, MATMPIAIJ) && (sizeof(PetscInt) == sizeof(Column) || all_fit(product)) &&
            !names_algorithm(c);
   }));
-  PetscCall(take_or_leave(c, ours, symbolic, parallel_before));
+  PetscCall(take_or_leave(c, ours, symbolic_parallel, parallel_before));
   PetscFunctionReturn(no_error);
 }
 

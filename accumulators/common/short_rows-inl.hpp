@@ -45,6 +45,13 @@ HWY_INLINE void make_keys(const Column* col, std::size_t n, Column lo, std::uint
   static_cast<void>(n);
 }
 
+/// Where rows that are sorted together have their columns, and how many.
+struct ShortColumns {
+  const Column* col;
+  std::size_t n;
+  Column lo;
+};
+
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
 /// N values, N = 8, 16 or 32, in registers; eight floats take the lower half of one.
@@ -64,27 +71,28 @@ struct ShortKeys {
   __m512i k[kVectors];
 };
 
-/// Sorted keys of the n columns.
-template <std::size_t N>
-HWY_INLINE ShortKeys<N> sorted_keys(const Column* col, std::size_t n, Column lo) {
+/// Sorted keys of the rows' columns, up to N each.
+template <std::size_t N, std::size_t Rows>
+HWY_INLINE void sort_keys(const ShortColumns (&rows)[Rows], ShortKeys<N> (&keys)[Rows]) {
   namespace hn = hwy::HWY_NAMESPACE;
   using Sort = ShortSort<(N < 16 ? N : 16), N>;
   const typename Sort::D d;
-  typename Sort::V v[Sort::kVectors];
-  for (std::size_t i = 0; i < Sort::kVectors; i++) {
-    const std::size_t e = i * hn::Lanes(d);
-    const auto column = hn::Sub(hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(col) + e),
-                                hn::Set(d, static_cast<std::uint32_t>(lo)));
-    const auto key = hn::Or(hn::ShiftLeft<kPositionBits<N>>(column), hn::Load(d, kPositions + e));
-    v[i] = hn::IfThenElse(hn::FirstN(d, n - HWY_MIN(e, n)), key, hn::Set(d, ~std::uint32_t{0}));
-  }
-  Sort::sort(v);
-  ShortKeys<N> keys;
-  if constexpr (N == 8)
-    keys.k[0] = _mm512_zextsi256_si512(v[0].raw);
-  else
-    for (std::size_t i = 0; i < Sort::kVectors; i++) keys.k[i] = v[i].raw;
-  return keys;
+  typename Sort::V v[Rows * Sort::kVectors];
+  for (std::size_t r = 0; r < Rows; r++)
+    for (std::size_t i = 0; i < Sort::kVectors; i++) {
+      const std::size_t e = i * hn::Lanes(d);
+      const auto column = hn::Sub(hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(rows[r].col) + e),
+                                  hn::Set(d, static_cast<std::uint32_t>(rows[r].lo)));
+      const auto key = hn::Or(hn::ShiftLeft<kPositionBits<N>>(column), hn::Load(d, kPositions + e));
+      v[r * Sort::kVectors + i] =
+          hn::IfThenElse(hn::FirstN(d, rows[r].n - HWY_MIN(e, rows[r].n)), key, hn::Set(d, ~std::uint32_t{0}));
+    }
+  Sort::template sort<Rows>(v);
+  for (std::size_t r = 0; r < Rows; r++)
+    if constexpr (N == 8)
+      keys[r].k[0] = _mm512_zextsi256_si512(v[r].raw);
+    else
+      for (std::size_t i = 0; i < Sort::kVectors; i++) keys[r].k[i] = v[r * Sort::kVectors + i].raw;
 }
 
 /// Eight of the keys, as indices of doubles.
@@ -139,9 +147,10 @@ HWY_INLINE ShortKeys<N> columns_of(ShortKeys<N> keys, Column lo) {
 template <std::size_t N, class T>
 HWY_INLINE void sort_in_registers(Column* col, T* val, std::size_t m, Column lo) {
   using Values = ShortValues<T, N>;
-  const ShortKeys<N> keys = sorted_keys<N>(col, m, lo);
-  const Values sorted = values_of<N>(val, keys);
-  const ShortKeys<N> columns = columns_of(keys, lo);
+  ShortKeys<N> keys[1];
+  sort_keys<N>({{col, m, lo}}, keys);
+  const Values sorted = values_of<N>(val, keys[0]);
+  const ShortKeys<N> columns = columns_of(keys[0], lo);
   if constexpr (N == 8)
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(col), _mm512_castsi512_si256(columns.k[0]));
   else

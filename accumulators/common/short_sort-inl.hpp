@@ -27,9 +27,18 @@ class ShortSort {
   using V = hwy::HWY_NAMESPACE::Vec<D>;
   static constexpr std::size_t kVectors = N / L;
 
-  static HWY_INLINE void sort(V* v) { sort_vectors<kVectors>(v); }
+  /// The keys of `Rows` rows, each in kVectors vectors. All rows take a step before any takes the next one: a step
+  /// waits for the one before, and a core looks only so far ahead.
+  template <std::size_t Rows = 1>
+  static HWY_INLINE void sort(V* v) {
+    sort_lanes<L, Rows * kVectors>(v);
+    merge_vectors<1, Rows * kVectors>(v);
+  }
   /// Every eight lanes by themselves.
-  static HWY_INLINE V sort_eights(V v) { return sort_lanes<8>(v); }
+  template <std::size_t Rows = 1>
+  static HWY_INLINE void sort_eights(V* v) {
+    sort_lanes<8, Rows>(v);
+  }
 
  private:
   /// Lane i gets lane i ^ Apart: neighbours 1, 2, 4 or 8 apart, or mirrored blocks of 4, 8 or 16.
@@ -71,44 +80,41 @@ class ShortSort {
     }
   }
 
-  /// Bitonic lanes of one vector.
-  template <std::size_t Apart>
-  static HWY_INLINE V clean_lanes(V v) {
-    if constexpr (Apart == 0)
-      return v;
-    else
-      return clean_lanes<Apart / 2>(step<Apart>(v));
+  template <std::size_t Apart, std::size_t Count>
+  static HWY_INLINE void step_all(V* v) {
+    for (std::size_t i = 0; i < Count; i++) v[i] = step<Apart>(v[i]);
   }
-  template <std::size_t Block>
-  static HWY_INLINE V sort_lanes(V v) {
-    if constexpr (Block > 2) v = sort_lanes<Block / 2>(v);
-    return clean_lanes<Block / 4>(step<Block - 1>(v));
+
+  /// Bitonic lanes of Count vectors, each by itself.
+  template <std::size_t Apart, std::size_t Count>
+  static HWY_INLINE void clean_lanes(V* v) {
+    if constexpr (Apart > 0) step_all<Apart, Count>(v), clean_lanes<Apart / 2, Count>(v);
+  }
+  template <std::size_t Block, std::size_t Count>
+  static HWY_INLINE void sort_lanes(V* v) {
+    if constexpr (Block > 2) sort_lanes<Block / 2, Count>(v);
+    step_all<Block - 1, Count>(v), clean_lanes<Block / 4, Count>(v);
   }
 
   static HWY_INLINE void order(V& low, V& high) {
     const V least = hwy::HWY_NAMESPACE::Min(low, high);
     high = hwy::HWY_NAMESPACE::Max(low, high), low = least;
   }
-  template <std::size_t Vectors>
-  static HWY_INLINE void clean_vectors(V* v) {
-    if constexpr (Vectors == 1) {
-      v[0] = clean_lanes<L / 2>(v[0]);
-    } else {
-      for (std::size_t i = 0; i < Vectors / 2; i++) order(v[i], v[Vectors / 2 + i]);
-      clean_vectors<Vectors / 2>(v), clean_vectors<Vectors / 2>(v + Vectors / 2);
-    }
-  }
-  template <std::size_t Vectors>
-  static HWY_INLINE void sort_vectors(V* v) {
-    if constexpr (Vectors == 1) {
-      v[0] = sort_lanes<L>(v[0]);
-    } else {
-      constexpr std::size_t kHalf = Vectors / 2;
-      sort_vectors<kHalf>(v), sort_vectors<kHalf>(v + kHalf);
-      V mirrored[kHalf];
-      for (std::size_t i = 0; i < kHalf; i++) mirrored[i] = hwy::HWY_NAMESPACE::Reverse(D(), v[Vectors - 1 - i]);
-      for (std::size_t i = 0; i < kHalf; i++) v[kHalf + i] = mirrored[i], order(v[i], v[kHalf + i]);
-      clean_vectors<kHalf>(v), clean_vectors<kHalf>(v + kHalf);
+  /// Groups of Sorted vectors are sorted; pairs of groups are merged, until a row is one group.
+  template <std::size_t Sorted, std::size_t Count>
+  static HWY_INLINE void merge_vectors(V* v) {
+    if constexpr (Sorted < kVectors) {
+      for (std::size_t at = 0; at < Count; at += 2 * Sorted) {
+        V mirrored[Sorted];
+        for (std::size_t i = 0; i < Sorted; i++)
+          mirrored[i] = hwy::HWY_NAMESPACE::Reverse(D(), v[at + 2 * Sorted - 1 - i]);
+        for (std::size_t i = 0; i < Sorted; i++) v[at + Sorted + i] = mirrored[i], order(v[at + i], v[at + Sorted + i]);
+      }
+      for (std::size_t apart = Sorted / 2; apart > 0; apart /= 2)
+        for (std::size_t i = 0; i < Count; i++)
+          if ((i & apart) == 0) order(v[i], v[i + apart]);
+      clean_lanes<L / 2, Count>(v);
+      merge_vectors<2 * Sorted, Count>(v);
     }
   }
 };

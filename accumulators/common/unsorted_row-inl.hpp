@@ -43,8 +43,8 @@ HWY_INLINE void add_up(Column column, T product, ColumnPositions::Position& posi
 /// Adds row i's products to C's row at `col` and `val`; returns its entries. `positions` are of the columns from `lo`
 /// on, which is 0 if FromZero.
 template <bool Far, bool FromZero, class T>
-HWY_INLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Column lo,
-                                   ColumnPositions::Position* positions, std::int64_t begin, Column* col, T* val) {
+HWY_NOINLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, Column lo,
+                                     ColumnPositions::Position* positions, std::int64_t begin, Column* col, T* val) {
   using Ring = PlusTimes<T>;
   std::int64_t n = 0;
   for (std::int64_t k = t.a.ptr[i], end = t.a.ptr[i + 1]; k < end; k++) {

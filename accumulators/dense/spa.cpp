@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 using namespace rowan::HWY_NAMESPACE;
 
-template <bool Far, class T>
+template <bool Far, bool FromZero, class T>
 std::int64_t spa_rows_of(const NumericTask<T>& t) {
   ColumnPositions positions(t.scratch.persistent, t.extent.span_max);
   auto* const old = reinterpret_cast<T*>(t.scratch.plain);
@@ -23,11 +23,9 @@ std::int64_t spa_rows_of(const NumericTask<T>& t) {
   hwy::Sorter sorter;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {
-    const Column lo = t.rows == nullptr ? 0 : t.rows[i].lo;
+    const Column lo = FromZero ? 0 : t.rows[i].lo;
     const std::int64_t begin = positions.begin_row(t.extent.bound_max);
-    const std::int64_t n =
-        lo == 0 ? add_up_row<Far, true>(task, i, 0, positions.of_column(), begin, t.col + k, t.val + k)
-                : add_up_row<Far, false>(task, i, lo, positions.of_column(), begin, t.col + k, t.val + k);
+    const std::int64_t n = add_up_row<Far, FromZero>(task, i, lo, positions.of_column(), begin, t.col + k, t.val + k);
     positions.end_row(n);
     sort_row<T>({t.col + k, t.val + k, n, positions.of_column(), begin, lo}, old, sorter);
     t.nnz[i] = static_cast<Offset>(n);
@@ -38,7 +36,9 @@ std::int64_t spa_rows_of(const NumericTask<T>& t) {
 
 template <class T>
 std::int64_t spa_rows(const NumericTask<T>& t) {
-  return is_far(t.b) ? spa_rows_of<true>(t) : spa_rows_of<false>(t);
+  const bool far = is_far(t.b, t.extent);
+  if (t.rows == nullptr) return far ? spa_rows_of<true, true>(t) : spa_rows_of<false, true>(t);
+  return far ? spa_rows_of<true, false>(t) : spa_rows_of<false, false>(t);
 }
 ROWAN_KERNELS(SpaNumeric, spa_rows, NumericTask)
 

@@ -152,7 +152,7 @@ std::int64_t sort_narrow_rows(const NumericTask<T>& t) {
   Key* const of_rows = keys + kAll;
   auto* products = reinterpret_cast<T*>(of_rows + kAll + kKeySlack);
   T* products_next = products + kAll + kSlack;
-  const std::int64_t prefetch_end = is_far(t.b) ? t.a.nnz() - 2 * kPrefetch : 0;
+  const std::int64_t prefetch_end = is_far(t.b, t.extent) ? t.a.nnz() - 2 * kPrefetch : 0;
 
   const auto gather_row = [&](const SortBatch& batch, std::int64_t g) HWY_ATTR {
     Key* const mine = of_rows + (g - batch.from) * batch.keys;
@@ -291,7 +291,7 @@ ROWAN_KERNELS(Numeric, numeric_rows, NumericTask)
 void Symbolic(const SymbolicTask& t) {
   auto* keys = reinterpret_cast<Key*>(t.scratch.plain);
   Key* const of_rows = keys + kMaxProducts * kLanes;
-  const bool far = is_far(t.b);
+  const bool far = is_far(t.b, t.extent);
   for (std::int64_t i = t.first; i < t.last;) {
     const SortBatch batch(t.rows, i, t.last);
     const std::int64_t end = batch.to;

@@ -1,22 +1,24 @@
-// sort-vector. Each row's products are sorted within registers, one row after another, up to 32 of them:
+// sort-vector. Each row's products are sorted within registers, up to 32 of them, and no branch depends on a row:
 //   expand   the products of a block of rows to a buffer in the first-level cache: a vector of a row of B at a time.
 //            The next row of B writes over what was too much, so no branch depends on where rows end
 //   sort     keys (column - lo) << bits | position of 8, 16 or 32 products within one or two vectors; two rows of up to
 //            eight products share one
-//   sum      equal columns are neighbours: a column's first product takes the next one up, a lane at a time, as long as
-//            any column has more (AVX-512), then first products are stored side by side
-// What it saves beside sort, which takes eight rows side by side: transposing, and filling rows up to the longest of
-// eight (road-like graph, Zen 4: 3.9 -> 2.2 ms). Rows of more than 32 products are added where they stand in C, as
-// dense-spa does. Scratch: 14 KiB, and 4 bytes a column of the span.
+//   sum      equal columns are neighbours: a column's first product takes the next one up, a lane at a time, for as
+//   many
+//            steps as nearly all rows need (AVX-512), then first products are stored side by side
+// (Without AVX-512 rows are sorted one after another, and summed one product after another.) What it saves beside sort,
+// which takes eight rows side by side: transposing, and filling rows up to the longest of eight. Rows of more than 32
+// products are added where they stand in C, as dense-spa does. Scratch: 14 KiB, and 4 bytes a column of the span.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/sort/vector.cpp"
-#include <bit>
+#include <variant>
 
 #include <hwy/foreach_target.h>
 
 #include "accumulators/common/short_rows-inl.hpp"
 #include "accumulators/common/unsorted_row-inl.hpp"
 #include "accumulators/sort/candidate.hpp"
+#include "accumulators/sort/registers-inl.hpp"
 #include "lib/core/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -47,8 +49,8 @@ struct ProductBlock {
 
 /// Products of rows from r on, as far as there is room for them; returns the row behind the last.
 template <bool Far, class T>
-HWY_INLINE std::int64_t expand(const UnsortedTask<T>& t, std::int64_t r, std::int64_t last,
-                               const ProductBlock<T>& block) {
+HWY_NOINLINE std::int64_t expand(const UnsortedTask<T>& t, std::int64_t r, std::int64_t last,
+                                 const ProductBlock<T>& block) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::CappedTag<std::uint32_t, 8> dc;
   const hn::CappedTag<T, 8> dv;
@@ -93,148 +95,6 @@ HWY_INLINE std::int64_t expand(const UnsortedTask<T>& t, std::int64_t r, std::in
   return end;
 }
 
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-
-/// Each lane's value from the next lane, over all vectors; the last lane's is of no meaning.
-template <class T, std::size_t N>
-HWY_INLINE void move_down(ShortValues<T, N>& x) {
-  using Values = ShortValues<T, N>;
-  for (std::size_t e = 0; e < Values::kVectors; e++) {
-    auto& low = x.v[e];
-    const auto& high = x.v[e + 1 < Values::kVectors ? e + 1 : e];
-    if constexpr (sizeof(T) == 8)
-      low.raw =
-          _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(high.raw), _mm512_castpd_si512(low.raw), 1));
-    else
-      low.raw =
-          _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(high.raw), _mm512_castps_si512(low.raw), 1));
-  }
-}
-
-/// Lanes of `x` whose bits are set, side by side.
-HWY_INLINE void compress_to(__m512d x, std::uint32_t bits, double* to) {
-  _mm512_storeu_pd(to, _mm512_maskz_compress_pd(static_cast<__mmask8>(bits), x));
-}
-HWY_INLINE void compress_to(__m512 x, std::uint32_t bits, float* to) {
-  _mm512_storeu_ps(to, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits), x));
-}
-
-/// Sums of equal columns to C. `head`: lanes of each column's first product; `valid`: of all.
-template <std::size_t N, class T>
-HWY_INLINE void sum_up(const ShortKeys<N>& columns, ShortValues<T, N> products, std::uint32_t head, std::uint32_t valid,
-                       Column* col, T* val) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  using Values = ShortValues<T, N>;
-  const typename Values::D d;
-  const std::uint32_t rest = valid & ~head;
-  Values sums = products;
-  std::uint32_t more = head & rest >> 1;  // heads that have another product
-  for (int next = 2; more != 0; more &= rest >> next, next++) {
-    move_down(products);
-    for (std::size_t e = 0; e < Values::kVectors; e++) {
-      using Lanes = decltype(hn::Mask<typename Values::D>().raw);
-      const hn::Mask<typename Values::D> of_vector{static_cast<Lanes>(more >> (e * Values::kLanes))};
-      sums.v[e] = hn::IfThenElse(of_vector, Ring<T>::add(sums.v[e], products.v[e]), sums.v[e]);
-    }
-  }
-  std::int64_t at = 0;
-  for (std::size_t e = 0; e < ShortKeys<N>::kVectors; e++) {
-    const auto of_vector = static_cast<__mmask16>(head >> (16 * e));
-    _mm512_storeu_si512(col + at, _mm512_maskz_compress_epi32(of_vector, columns.k[e]));
-    at += std::popcount(static_cast<unsigned>(of_vector));
-  }
-  at = 0;
-  constexpr std::uint32_t kAll = Values::kLanes == 8 ? 0xff : 0xffff;
-  for (std::size_t e = 0; e < Values::kVectors; e++) {
-    const std::uint32_t of_vector = head >> (e * Values::kLanes) & kAll;
-    compress_to(sums.v[e].raw, of_vector, val + at);
-    at += std::popcount(of_vector);
-  }
-}
-
-[[nodiscard]] HWY_INLINE std::uint32_t first_lanes(std::size_t n) {
-  return _bzhi_u32(~0U, static_cast<unsigned>(n));
-}
-
-/// A row of n products, 8, 16 or 32 at most.
-template <std::size_t N, class T>
-HWY_INLINE std::int64_t sort_one_row(const Column* columns, const T* products, std::size_t n, Column lo, Column* col,
-                                     T* val) {
-  const ShortKeys<N> keys = sorted_keys<N>(columns, n, lo), c = columns_of(keys, lo);
-  const __m512i before = _mm512_alignr_epi32(c.k[0], _mm512_set1_epi32(-1), 15);
-  std::uint32_t head = _mm512_cmpneq_epu32_mask(c.k[0], before);
-  if constexpr (N == 32)
-    head |= static_cast<std::uint32_t>(_mm512_cmpneq_epu32_mask(c.k[1], _mm512_alignr_epi32(c.k[1], c.k[0], 15))) << 16;
-  const std::uint32_t valid = first_lanes(n);
-  head &= valid;
-  sum_up<N, T>(c, values_of<N>(products, keys), head, valid, col, val);
-  return std::popcount(head);
-}
-
-/// Two rows of up to eight products each, one behind the other; writes how many entries each has.
-template <class T>
-HWY_INLINE std::int64_t sort_two_rows(const Column* columns, const T* products, std::size_t n, std::size_t m, Column lo,
-                                      Column lo2, Column* col, T* val, Offset* nnz) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  using Sort = ShortSort<16, 16>;
-  const typename Sort::D d;
-  const auto load = [](const void* p) HWY_ATTR { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); };
-  const std::uint32_t valid = first_lanes(n) | first_lanes(m) << 8;
-  const __m512i base = _mm512_mask_mov_epi32(_mm512_set1_epi32(lo), 0xff00, _mm512_set1_epi32(lo2));
-  const __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(load(columns)), load(columns + n), 1);
-  const __m512i position = _mm512_and_epi32(hn::Load(d, kPositions).raw, _mm512_set1_epi32(7));
-  const __m512i key = _mm512_or_epi32(_mm512_slli_epi32(_mm512_sub_epi32(both, base), 3), position);
-  const __m512i sorted = Sort::sort_eights(typename Sort::V{_mm512_mask_mov_epi32(_mm512_set1_epi32(-1),
-                                                                                  static_cast<__mmask16>(valid), key)})
-                             .raw;
-  const ShortKeys<16> c{{_mm512_add_epi32(_mm512_srli_epi32(sorted, 3), base)}};
-  const std::uint32_t head =
-      (_mm512_cmpneq_epu32_mask(c.k[0], _mm512_alignr_epi32(c.k[0], c.k[0], 15)) | 0x0101U) & valid;
-  ShortValues<T, 16> values;
-  if constexpr (sizeof(T) == 8) {
-    const ShortKeys<16> keys{{sorted}};
-    for (std::size_t e = 0; e < 2; e++)
-      values.v[e].raw = _mm512_permutexvar_pd(eight_keys(keys, e), _mm512_loadu_pd(products + e * n));
-  } else {
-    const __m512i at = _mm512_mask_or_epi32(_mm512_and_epi32(sorted, _mm512_set1_epi32(7)), 0xff00,
-                                            _mm512_and_epi32(sorted, _mm512_set1_epi32(7)), _mm512_set1_epi32(8));
-    const auto low = _mm256_castps_si256(_mm256_loadu_ps(products));
-    const auto high = _mm256_castps_si256(_mm256_loadu_ps(products + n));
-    values.v[0].raw =
-        _mm512_permutexvar_ps(at, _mm512_castsi512_ps(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1)));
-  }
-  sum_up<16, T>(c, values, head, valid, col, val);
-  nnz[0] = static_cast<Offset>(std::popcount(head & 0xff)), nnz[1] = static_cast<Offset>(std::popcount(head >> 8));
-  return std::popcount(head);
-}
-
-#else
-
-/// A row of n products, 8, 16 or 32 at most. Every key writes; only a new column moves on.
-template <std::size_t N, class T>
-HWY_INLINE std::int64_t sort_one_row(const Column* columns, const T* products, std::size_t n, Column lo, Column* col,
-                                     T* val) {
-  alignas(64) std::uint32_t keys[N];
-  make_keys<N>(columns, n, lo, keys);
-  sort_short<N>(keys, n, keys);
-  constexpr std::uint32_t kPosition = (1U << kPositionBits<N>)-1;
-  std::int64_t at = -1;
-  std::uint32_t before = ~std::uint32_t{0};
-  T sum = Ring<T>::zero();
-  for (std::size_t e = 0; e < n; e++) {
-    const std::uint32_t column = keys[e] >> kPositionBits<N>;
-    const T product = products[keys[e] & kPosition];
-    const bool fresh = column != before;
-    before = column;
-    at += fresh ? 1 : 0;
-    sum = fresh ? product : Ring<T>::add(sum, product);
-    col[at] = static_cast<Column>(column) + lo, val[at] = sum;
-  }
-  return at + 1;
-}
-
-#endif
-
 /// A row as it comes, beyond what registers take or a block holds.
 template <class T>
 class LongRows {
@@ -260,52 +120,216 @@ class LongRows {
   hwy::Sorter sorter_;
 };
 
+/// Rows of a block whose products are expanded: row r of them has products [begin[r], begin[r + 1]).
+template <class T>
+struct BlockRows {
+  const Column* columns;
+  const T* products;
+  const CRow* measured;  // or null
+  std::int32_t begin[kRows + 1];
+  std::int64_t count;
+  std::int32_t longest;   // products of a row
+  std::int64_t beyond_8;  // rows of more products
+
+  [[nodiscard]] HWY_INLINE std::size_t length(std::int64_t r) const {
+    return static_cast<std::size_t>(begin[r + 1] - begin[r]);
+  }
+  [[nodiscard]] HWY_INLINE Column lo(std::int64_t r) const { return measured == nullptr ? 0 : measured[r].lo; }
+};
+
+template <class T>
+HWY_INLINE void find_rows(const NumericTask<T>& t, std::int64_t first, std::int64_t end, const ProductBlock<T>& block,
+                          BlockRows<T>& out) {
+  out.columns = block.col, out.products = block.val;
+  out.measured = t.rows == nullptr ? nullptr : t.rows + first;
+  out.count = end - first, out.longest = 0, out.beyond_8 = 0;
+  const Offset* const ptr = t.a.ptr + first;
+  std::int32_t begin = out.begin[0] = 0;
+  for (std::int64_t r = 0; r < out.count; r++) {
+    const std::int32_t next = block.at[ptr[r + 1] - ptr[0]], length = next - begin;
+    out.begin[r + 1] = begin = next;
+    out.longest = HWY_MAX(out.longest, length), out.beyond_8 += length > 8 ? 1 : 0;
+  }
+}
+
+/// A block's entries go to `col` and `val`, each row's number of entries to nnz.
+template <class T>
+struct BlockTarget {
+  Offset* nnz;
+  Column* col;
+  T* val;
+};
+
+template <class T>
+HWY_INLINE std::int64_t add_up_long_row(const BlockRows<T>& rows, std::int64_t r, LongRows<T>& long_rows, Column* col,
+                                        T* val) {
+  const auto add_up = [&](auto... to) HWY_ATTR {
+    return add_up_products(rows.columns + rows.begin[r], rows.products + rows.begin[r],
+                           static_cast<std::int64_t>(rows.length(r)), to...);
+  };
+  return long_rows.row(rows.lo(r), col, val, add_up);
+}
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+
+/// By how many products the rows have.
+struct StepGuesses {
+  StepGuess of_8, of_16, of_32;
+};
+
+/// Rows [r, r + Count) of the block, of up to N products each; pairs of rows where N is 8. Their entries go behind k
+/// others; returns how many are there then.
+template <std::size_t N, std::size_t Count, class T>
+HWY_INLINE std::int64_t sort_some(const BlockRows<T>& block, std::int64_t r, const BlockTarget<T>& to, std::int64_t k,
+                                  StepGuesses& guess) {
+  ShortColumns of[Count];
+  const T* products[Count];
+  for (std::size_t s = 0; s < Count; s++) {
+    const std::int64_t row = r + static_cast<std::int64_t>(s);
+    of[s] = {block.columns + block.begin[row], block.length(row), block.lo(row)};
+    products[s] = block.products + block.begin[row];
+  }
+  Offset* const nnz = to.nnz + r;
+  if constexpr (N == 8 && Count > 1) {
+    SortedRow<16, T> pairs[Count / 2];
+    sort_pairs(of, products, guess.of_8, pairs);
+    for (std::size_t p = 0; p < Count / 2; p++) {
+      k += store(pairs[p], to.col + k, to.val + k);
+      nnz[2 * p] = static_cast<Offset>(std::popcount(pairs[p].head & 0xff));
+      nnz[2 * p + 1] = static_cast<Offset>(std::popcount(pairs[p].head >> 8));
+    }
+  } else {
+    SortedRow<N, T> rows[Count];
+    sort_rows(of, products, N == 8 ? guess.of_8 : N == 16 ? guess.of_16 : guess.of_32, rows);
+    for (std::size_t s = 0; s < Count; s++) {
+      const std::int64_t n = store(rows[s], to.col + k, to.val + k);
+      nnz[s] = static_cast<Offset>(n), k += n;
+    }
+  }
+  return k;
+}
+
+// One function a kind of block, not inlined: each holds its pointers and masks in registers.
+
+/// All rows have up to N products.
+template <std::size_t N, class T>
+HWY_NOINLINE std::int64_t sort_block(const BlockRows<T>& rows, const BlockTarget<T>& to, StepGuesses& steps) {
+  StepGuesses guess = steps;
+  std::int64_t k = 0, r = 0;
+  for (; r + 4 <= rows.count; r += 4) k = sort_some<N, 4>(rows, r, to, k, guess);
+  for (; r < rows.count; r++) k = sort_some<N, 1>(rows, r, to, k, guess);
+  steps = guess;
+  return k;
+}
+
+/// Rows of any length, two together where they are alike.
+template <class T>
+HWY_NOINLINE std::int64_t sort_mixed_block(const BlockRows<T>& rows, const BlockTarget<T>& to, StepGuesses& steps,
+                                           LongRows<T>& long_rows) {
+  StepGuesses guess = steps;
+  std::int64_t k = 0;
+  for (std::int64_t r = 0; r < rows.count;) {
+    const std::size_t first = rows.length(r), second = r + 1 < rows.count ? rows.length(r + 1) : kShortRow + 1;
+    const std::size_t most = HWY_MAX(first, second);
+    if (most <= 8) {
+      k = sort_some<8, 2>(rows, r, to, k, guess), r += 2;
+    } else if (most <= 16) {
+      k = sort_some<16, 2>(rows, r, to, k, guess), r += 2;
+    } else if (first <= 8) {
+      k = sort_some<8, 1>(rows, r, to, k, guess), r++;
+    } else if (first <= 16) {
+      k = sort_some<16, 1>(rows, r, to, k, guess), r++;
+    } else if (most <= kShortRow && second > 16) {
+      k = sort_some<32, 2>(rows, r, to, k, guess), r += 2;
+    } else if (first <= kShortRow) {
+      k = sort_some<32, 1>(rows, r, to, k, guess), r++;
+    } else {
+      const std::int64_t n = add_up_long_row(rows, r, long_rows, to.col + k, to.val + k);
+      to.nnz[r++] = static_cast<Offset>(n), k += n;
+    }
+  }
+  steps = guess;
+  return k;
+}
+
+template <class T>
+HWY_INLINE std::int64_t sort_any_block(const BlockRows<T>& rows, const BlockTarget<T>& to, StepGuesses& guess,
+                                       LongRows<T>& long_rows) {
+  if (rows.longest <= 8) return sort_block<8>(rows, to, guess);
+  if (rows.longest <= 16 && 4 * rows.beyond_8 > rows.count) return sort_block<16>(rows, to, guess);
+  return sort_mixed_block(rows, to, guess, long_rows);
+}
+
+#else
+
+using StepGuesses = std::monostate;  // nothing is guessed
+
+/// A row of n products, 8, 16 or 32 at most. Every key writes; only a new column moves on.
+template <std::size_t N, class T>
+HWY_INLINE std::int64_t sort_one_row(const Column* columns, const T* products, std::size_t n, Column lo, Column* col,
+                                     T* val) {
+  alignas(64) std::uint32_t keys[N];
+  make_keys<N>(columns, n, lo, keys);
+  sort_short<N>(keys, n, keys);
+  constexpr std::uint32_t kPosition = (1U << kPositionBits<N>)-1;
+  std::int64_t at = -1;
+  std::uint32_t before = ~std::uint32_t{0};
+  T sum = Ring<T>::zero();
+  for (std::size_t e = 0; e < n; e++) {
+    const std::uint32_t column = keys[e] >> kPositionBits<N>;
+    const T product = products[keys[e] & kPosition];
+    const bool fresh = column != before;
+    before = column;
+    at += fresh ? 1 : 0;
+    sum = fresh ? product : Ring<T>::add(sum, product);
+    col[at] = static_cast<Column>(column) + lo, val[at] = sum;
+  }
+  return at + 1;
+}
+template <class T>
+HWY_INLINE std::int64_t sort_any_block(const BlockRows<T>& rows, const BlockTarget<T>& to, StepGuesses&,
+                                       LongRows<T>& long_rows) {
+  std::int64_t k = 0;
+  for (std::int64_t r = 0; r < rows.count; r++) {
+    const Column* const columns = rows.columns + rows.begin[r];
+    const T* const products = rows.products + rows.begin[r];
+    const std::size_t length = rows.length(r);
+    Column* const col = to.col + k;
+    T* const val = to.val + k;
+    std::int64_t n = 0;
+    if (length <= 8)
+      n = sort_one_row<8>(columns, products, length, rows.lo(r), col, val);
+    else if (length <= 16)
+      n = sort_one_row<16>(columns, products, length, rows.lo(r), col, val);
+    else if (length <= kShortRow)
+      n = sort_one_row<32>(columns, products, length, rows.lo(r), col, val);
+    else
+      n = add_up_long_row(rows, r, long_rows, col, val);
+    to.nnz[r] = static_cast<Offset>(n), k += n;
+  }
+  return k;
+}
+
+#endif
+
 template <bool Far, class T>
 std::int64_t vector_rows_of(const NumericTask<T>& t) {
   const ProductBlock<T> block(t.scratch.plain);
   const UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kRowsAhead};
   LongRows<T> long_rows(t, t.scratch.plain + ProductBlock<T>::bytes(sizeof(T)));
-  const auto lo_of = [&](std::int64_t i) HWY_ATTR { return t.rows == nullptr ? 0 : t.rows[i].lo; };
+  BlockRows<T> rows;
+  StepGuesses guess;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const std::int64_t end = expand<Far>(task, i, t.last, block);
-    if (end == i) {
+    if (end > i) {
+      find_rows(t, i, end, block, rows);
+      k += sort_any_block<T>(rows, {t.nnz + i, t.col + k, t.val + k}, guess, long_rows);
+      i = end;
+    } else {
       const auto add_up = [&](auto... to) HWY_ATTR { return add_up_row<Far, false>(task, i, to...); };
-      const std::int64_t n = long_rows.row(lo_of(i), t.col + k, t.val + k, add_up);
+      const std::int64_t n = long_rows.row(t.rows == nullptr ? 0 : t.rows[i].lo, t.col + k, t.val + k, add_up);
       t.nnz[i++] = static_cast<Offset>(n), k += n;
-      continue;
-    }
-    const std::int64_t first = t.a.ptr[i];
-    const auto at = [&](std::int64_t row) HWY_ATTR { return block.at[t.a.ptr[row] - first]; };
-    for (; i < end; i++) {
-      const std::int32_t begin = at(i), next = at(i + 1);
-      const auto n = static_cast<std::size_t>(next - begin);
-      const Column* const columns = block.col + begin;
-      const T* const products = block.val + begin;
-      Column* const col = t.col + k;
-      T* const val = t.val + k;
-      const Column lo = lo_of(i);
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-      if (const auto m = static_cast<std::size_t>(at(HWY_MIN(i + 2, end)) - next); n <= 8 && m <= 8 && i + 1 < end) {
-        k += sort_two_rows(columns, products, n, m, lo, lo_of(i + 1), col, val, t.nnz + i);
-        i++;
-        continue;
-      }
-#endif
-      std::int64_t entries = 0;
-      if (n <= 8) {
-        entries = sort_one_row<8>(columns, products, n, lo, col, val);
-      } else if (n <= 16) {
-        entries = sort_one_row<16>(columns, products, n, lo, col, val);
-      } else if (n <= kShortRow) {
-        entries = sort_one_row<32>(columns, products, n, lo, col, val);
-      } else {
-        const auto add_up = [&](auto... to) HWY_ATTR {
-          return add_up_products(columns, products, static_cast<std::int64_t>(n), to...);
-        };
-        entries = long_rows.row(lo, col, val, add_up);
-      }
-      t.nnz[i] = static_cast<Offset>(entries), k += entries;
     }
   }
   return k;
@@ -313,7 +337,7 @@ std::int64_t vector_rows_of(const NumericTask<T>& t) {
 
 template <class T>
 std::int64_t vector_rows(const NumericTask<T>& t) {
-  return is_far(t.b) ? vector_rows_of<true>(t) : vector_rows_of<false>(t);
+  return is_far(t.b, t.extent) ? vector_rows_of<true>(t) : vector_rows_of<false>(t);
 }
 ROWAN_KERNELS(VectorNumeric, vector_rows, NumericTask)
 

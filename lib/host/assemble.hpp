@@ -13,6 +13,7 @@
 #include "lib/host/c_storage.hpp"
 #include "lib/host/chunk_offsets.hpp"
 #include "lib/host/chunks.hpp"
+#include "lib/host/divider.hpp"
 #include "lib/host/monitor.hpp"
 #include "lib/host/phase_runner.hpp"
 
@@ -24,7 +25,8 @@ struct CTarget {
   Offset* row_ptr;  // in: [0] is where the first row begins; out: row pointers
   Column* col;
   T* val;
-  bool streamed = false;  // far beyond the caches: stores may go around them
+  bool streamed = false;          // far beyond the caches: stores may go around them
+  Divider<T>* divider = nullptr;  // takes what C is to be without
 };
 
 /// Values of C, in bytes, from which stores around the caches pay (stencil5, 51 MB, 19.4 -> 17.8 ms on one thread,
@@ -37,9 +39,12 @@ Offset assemble_in_place(const Runner& runner, const std::vector<Chunk>& chunks,
                          Monitor& monitor) {
   typename Runner::Workspace workspace;
   Offset k = c.row_ptr[0];
-  for (const Chunk& chunk : chunks) {
+  for (std::size_t n = 0; n < chunks.size(); n++) {
+    const Chunk& chunk = chunks[n];
     monitor.check();
-    runner.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k, c.streamed);
+    runner.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k,
+                   c.streamed && c.divider == nullptr);
+    if (c.divider != nullptr) c.divider->take(n, chunk, c.row_ptr + 1, c.col + k, c.val + k);
     for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
     monitor.done(chunk.last - chunk.first);
   }
@@ -124,7 +129,8 @@ class LookBackWorker {
   /// begins; else false.
   bool write_in_place(std::size_t n) {
     const Chunk& chunk = s_.chunks[n];
-    if (!s_.c.streamed || !s_.runner.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
+    if (!s_.c.streamed || s_.c.divider != nullptr || !s_.runner.counts_first(chunk.first, chunk.last, chunk.bound))
+      return false;
     Offset* const counts = s_.c.row_ptr + 1;
     s_.runner.symbolic(workspace_, chunk.first, chunk.last, counts);
     Offset count = 0;
@@ -147,6 +153,7 @@ class LookBackWorker {
     ChunkBuffer<T>& b = *pending_.back();
     b.chunk = n;
     b.count = s_.runner.numeric(workspace_, chunk.first, chunk.last, s_.c.row_ptr + 1, b.col.data(), b.val.data());
+    if (s_.c.divider != nullptr) b.count = s_.c.divider->take(n, chunk, s_.c.row_ptr + 1, b.col.data(), b.val.data());
     s_.offsets.publish(n, static_cast<Offset>(b.count));
   }
 

@@ -38,9 +38,11 @@ void cut_block(const Pattern& a, const Pattern& b, std::int64_t first, std::int6
 
 }  // namespace
 
-UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, const Team& team) {
+UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, std::int64_t about, const Team& team) {
   constexpr std::int64_t kBlock = 1 << 13;
-  constexpr std::int64_t nprod = 8192;  // of a chunk: a dozen microseconds, to balance workers and to race candidates
+  constexpr std::int64_t kLeast = 1024, kMost = 8192;  // products of a chunk: 3 to 12 microseconds
+  constexpr std::int64_t kChunks = 96;  // of a worker: to race candidates takes it a few (with 11: 1.8 times as long)
+  const std::int64_t nprod = std::clamp(about / (kChunks * team.size()), kLeast, kMost);
   const std::int64_t together = team.size() == 1 ? a.rows : kBlock;
   std::vector<UnmeasuredRows> blocks(static_cast<std::size_t>((a.rows + together - 1) / together));
   team.for_blocks(a.rows, together, [&](std::int64_t from, std::int64_t to) {

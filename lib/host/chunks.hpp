@@ -78,6 +78,7 @@ struct UnmeasuredRows {
   std::int64_t nprod = 0;
   std::int64_t longest = 0;  // products of a row, at most
 };
-[[nodiscard]] UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, const Team& team);
+/// `about`: products of all rows, roughly.
+[[nodiscard]] UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, std::int64_t about, const Team& team);
 
 }  // namespace rowan

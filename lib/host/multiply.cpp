@@ -25,7 +25,8 @@ Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> storage,
 
 template <class T>
 std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Settings& settings,
-                                       const Team& team, Budget& budget, Monitor& monitor, Stats& stats) {
+                                       const Team& team, Budget& budget, Monitor& monitor, Stats& stats,
+                                       Division<T>* division) {
   const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound;
   const std::string_view force = settings.options.force;
   std::int64_t most_held = 0;
@@ -75,14 +76,28 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   }
   const Timer timer(stats.numeric);
   const bool streamed = static_cast<std::int64_t>(storage->val.size() * sizeof(T)) >= kStreamFrom;
-  row_ptr[rows] = fill_rows(*numeric, {row_ptr.data(), storage->col.data(), storage->val.data(), streamed}, monitor);
+  std::optional<Divider<T>> divider;
+  if (division != nullptr) divider.emplace(division->inside, rows, numeric->chunks.size());
+  row_ptr[rows] = fill_rows(
+      *numeric, {row_ptr.data(), storage->col.data(), storage->val.data(), streamed, divider ? &*divider : nullptr},
+      monitor);
   stats.threads = numeric->team.size();
   most_held = std::max(most_held, budget.held + c_bytes<T>(in.rows(), row_ptr[rows]) + numeric->bytes);
-  return finished(in, std::move(row_ptr), std::move(*storage), most_held, stats);
+  Csr<T> c = finished(in, std::move(row_ptr), std::move(*storage), most_held, stats);
+  if (divider) {
+    const std::int64_t width = division->inside.last - division->inside.first;
+    typename Divider<T>::Outside outside = divider->outside();
+    division->outside.emplace(in.rows(), c.cols() - width, in.row_pointers(std::move(outside.row_ptr)),
+                              std::move(outside.col), std::move(outside.val));
+    CsrArrays<T> inside = c.release();
+    c = Csr<T>(in.rows(), width, std::move(inside.row_ptr), std::move(inside.col), std::move(inside.val));
+  }
+  return c;
 }
 
 template <class T>
-Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settings& settings, Stats& stats) {
+Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settings& settings, Stats& stats,
+                Division<T>* division) {
   if (settings.small_path)
     if (std::optional<Csr<T>> c = multiply_small(view_a, view_b, settings, stats)) return *std::move(c);
   const Timer total(stats.total);
@@ -96,7 +111,7 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
   Monitor monitor(settings.options);
   if (std::optional<Decided> decided = decide_sampled(a, b, settings, team, stats)) {
     Budget spare = budget;
-    if (std::optional<Csr<T>> c = multiply_decided(in, *decided, settings, team, spare, monitor, stats))
+    if (std::optional<Csr<T>> c = multiply_decided(in, *decided, settings, team, spare, monitor, stats, division))
       return *std::move(c);
     stats.sampled = false, stats.method_reason.clear();
   }
@@ -113,7 +128,7 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
   if (budget.fits(features)) {
     Decided decided = decide(a, b, settings, team, stats, {.b = b_facts});
     budget.held += features;
-    std::optional<Csr<T>> c = multiply_decided(in, decided, settings, team, budget, monitor, stats);
+    std::optional<Csr<T>> c = multiply_decided(in, decided, settings, team, budget, monitor, stats, division);
     if (c) return *std::move(c);
     if (one_block) budget.refuse();
     budget.held -= features;
@@ -153,8 +168,8 @@ void multiply_into(const CsrView<T>& view_a, const CsrView<T>& view_b, const Cou
 #define ROWAN_INSTANTIATE(T)                                                                                         \
   template Csr<T> finished(const Inputs<T>&, Array<Offset>, CStorage<T>, std::int64_t, Stats&);                      \
   template std::optional<Csr<T>> multiply_decided(const Inputs<T>&, Decided&, const Settings&, const Team&, Budget&, \
-                                                  Monitor&, Stats&);                                                 \
-  template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&);                           \
+                                                  Monitor&, Stats&, Division<T>*);                                   \
+  template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&, Division<T>*);             \
   template void multiply_again(const Inputs<T>&, const Decided&, std::span<const std::int64_t>, T*, const Settings&, \
                                const Team&);                                                                         \
   template void multiply_into(const CsrView<T>&, const CsrView<T>&, const CountedTarget<T>&, const Settings&, Stats&);

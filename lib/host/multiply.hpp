@@ -9,11 +9,19 @@
 
 namespace rowan {
 
+/// How C is to be divided, and what is outside: empty where C was not divided while it was made.
+template <class T>
+struct Division {
+  ColumnRange inside;
+  std::optional<Csr<T>> outside = {};
+};
+
 /// The stages behind the decisions: symbolic where it must be, reserve, numeric. Empty where C and what the decided
-/// rows take exceed the budget, whatever is chosen; the budget knows by how much.
+/// rows take exceed the budget, whatever is chosen; the budget knows by how much. With a division C is what is inside.
 template <class T>
 [[nodiscard]] std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Settings& settings,
-                                                     const Team& team, Budget& budget, Monitor& monitor, Stats& stats);
+                                                     const Team& team, Budget& budget, Monitor& monitor, Stats& stats,
+                                                     Division<T>* division = nullptr);
 
 /// All stages for blocks of rows, one after another: the same C in less memory. Throws Error{memory_limit} where C and
 /// what one block takes exceed the budget.
@@ -29,7 +37,8 @@ template <class T>
 
 /// C = A B: all stages.
 template <class T>
-[[nodiscard]] Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, Stats& stats);
+[[nodiscard]] Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, Stats& stats,
+                              Division<T>* division = nullptr);
 
 /// C's values for a known pattern, into `val`. `row_ptr` is C's.
 template <class T>

@@ -14,7 +14,7 @@ bool may_sample(const Policy& policy) {
 
 /// Whether sizes alone say that rows have so many products that measuring them costs little.
 bool heavy(const Pattern& a, const Pattern& b) {
-  constexpr double kHeavy = 1024;  // products of a row
+  constexpr double kHeavy = 4096;  // products of a row
   const auto pairs = static_cast<double>(a.nnz()) * static_cast<double>(b.nnz());
   return pairs > kHeavy * static_cast<double>(a.rows) * static_cast<double>(b.rows);
 }
@@ -26,6 +26,7 @@ Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows) {
           .span_max = b.cols,
           .a_nnz_max = a.nnz(),
           .sorted_b = false,
+          .near_b = meets_same_lines(a, b),
           .widest_per_product = b.cols / std::max<std::int64_t>(rows.nprod, 1)};
 }
 
@@ -62,7 +63,7 @@ std::optional<Decided> decide_sampled(const Pattern& a, const Pattern& b, const 
     const Timer timer(stats.features);
     features = sample_features(a, b);
     if (evaluate(policy.tree(Decision::sampled), features)[0] == kMeasure) return std::nullopt;  // nothing was lost
-    rows = cut_unmeasured(a, b, team);
+    rows = cut_unmeasured(a, b, static_cast<std::int64_t>(features[index(Feature::nprod)]), team);
     if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
     features = counted(features, a, rows);
   }

@@ -9,7 +9,7 @@ namespace rowan {
 
 /// Products up to which one worker is faster than waking another, where rows are not measured.
 inline constexpr std::int64_t kSampledAlone = 50000;
-/// Products from which several candidates are raced: eight blocks (six lose a quarter). With fewer the first of the
+/// Products from which several candidates are raced: 64 chunks of the least size. With fewer the first of the
 /// ranking does all.
 inline constexpr std::int64_t kRacedFrom = 1 << 16;
 

@@ -55,6 +55,19 @@ TEST_CASE("a sample sees grids' shifts and finite elements' runs") {
   CHECK_EQ(random.of(Feature::run_ratio), 0);
 }
 
+TEST_CASE("neighbouring rows of grids meet the same rows of B, random ones do not") {
+  const auto same = [](const char* spec) {
+    const Csr<double> m = generate(spec);
+    return meets_same_lines(pattern(m), pattern(m));
+  };
+  CHECK(same("stencil2d:nx=60,ny=60"));
+  CHECK(same("banded:n=5000,reach=3,row_length=4"));
+  CHECK_FALSE(same("random:n=5000,row_length=4"));
+  CHECK_FALSE(same("delaunay:nx=70,ny=70,shuffle=4900"));
+  const std::array<Offset, 2> ptr{};
+  CHECK_FALSE(meets_same_lines({1, 5, ptr.data(), nullptr}, {5, 5, ptr.data(), nullptr}));
+}
+
 TEST_CASE("what has no products has a sample of zeros") {
   const std::array<Offset, 6> ptr{};
   const Pattern empty{5, 5, ptr.data(), nullptr};

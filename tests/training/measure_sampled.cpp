@@ -40,7 +40,7 @@ TEST_CASE("measuring: candidates that do not take such long rows are left out, a
   const ProductSample longer = measured("random:n=3000,row_length=24");
   CHECK_FALSE(has(longer, "sort"));
   CHECK(has(longer, "dense-spa"));
-  const ProductSample heavy = measured("random:n=300,row_length=40");
+  const ProductSample heavy = measured("random:n=300,row_length=70");
   CHECK_FALSE(heavy.sampled.times[kMeasure].measured());
 }
 

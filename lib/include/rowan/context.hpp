@@ -6,6 +6,7 @@
 #include <span>
 
 #include <rowan/csr.hpp>
+#include <rowan/divided.hpp>
 #include <rowan/export.hpp>
 #include <rowan/galerkin.hpp>
 #include <rowan/inspection.hpp>
@@ -60,6 +61,15 @@ class ROWAN_API Context {
   [[nodiscard]] Csr<float> multiply(const CsrView<float>& a, const StackedView<float>& b, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply(const CsrView<double>& a, const StackedView<double>& b,
                                      Stats* stats = nullptr) const;
+
+  /// C in two pieces side by side: the columns of a range, and all others, with the bits of multiply(). On the host C
+  /// is divided while it is made, chunk by chunk in the cache; with a memory limit or on a device, afterwards.
+  /// O(nnz(C)) more. Memory: what is outside, twice for a moment. Throws Error{invalid_argument} where `inside` is no
+  /// range of C's columns, and what multiply() throws. What a process of many needs: own columns, and those of others.
+  [[nodiscard]] DividedCsr<float> multiply_divided(const CsrView<float>& a, const CsrView<float>& b, ColumnRange inside,
+                                                   Stats* stats = nullptr) const;
+  [[nodiscard]] DividedCsr<double> multiply_divided(const CsrView<double>& a, const CsrView<double>& b,
+                                                    ColumnRange inside, Stats* stats = nullptr) const;
 
   /// The same of matrices with 64-bit columns. Their columns are copied as 32-bit ones first; where B has more than
   /// 2^31 - 1 columns, or A, those that occur are renumbered, in their order, so the bits of C stay the same. Throws

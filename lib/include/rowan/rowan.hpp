@@ -6,6 +6,7 @@
 #include <rowan/csr.hpp>
 #include <rowan/device.hpp>
 #include <rowan/device_group.hpp>
+#include <rowan/divided.hpp>
 #include <rowan/error.hpp>
 #include <rowan/export.hpp>
 #include <rowan/galerkin.hpp>

@@ -4,6 +4,7 @@
 
 #include "tests/support/matrices.hpp"
 #include "tests/support/random.hpp"
+#include <rowan/generate.hpp>
 
 namespace rowan::test {
 namespace {
@@ -136,7 +137,7 @@ TEST_CASE("rows that are not measured are cut by their products, of which the lo
     nprod += n, longest = std::max(longest, n);
   }
   for (const int threads : {1, 4}) {
-    const UnmeasuredRows rows = cut_unmeasured(a, b, Team(threads));
+    const UnmeasuredRows rows = cut_unmeasured(a, b, nprod, Team(threads));
     CHECK_EQ(rows.nprod, nprod);
     CHECK_GE(rows.longest, longest);
     CHECK_LE(rows.longest, std::max<std::int64_t>(longest, 512));
@@ -149,6 +150,15 @@ TEST_CASE("rows that are not measured are cut by their products, of which the lo
     CHECK_EQ(at, a.rows);
     CHECK_EQ(bound, nprod);
   }
+}
+
+TEST_CASE("a small product is cut in small chunks, so that candidates can be raced on a few of them") {
+  const Csr<double> m = generate("geometric:n=5000,neighbours=3,seed=3");
+  const Pattern a{m.rows(), m.cols(), m.row_ptr().data(), m.col().data()};
+  const UnmeasuredRows small = cut_unmeasured(a, a, 88'000, Team(1)), large = cut_unmeasured(a, a, 88'000'000, Team(1));
+  CHECK_EQ(small.nprod, large.nprod);
+  CHECK_GE(small.chunks.size(), 64U);
+  CHECK_LE(large.chunks.size(), 16U);
 }
 
 }  // namespace rowan::test

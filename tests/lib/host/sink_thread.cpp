@@ -1,6 +1,7 @@
 // The thread of a sink (lib/host/sink_thread.hpp): the next block is computed meanwhile, and faults come back at once.
 #include "lib/host/sink_thread.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>

@@ -161,7 +161,9 @@ TEST_CASE("a row that does not fit by itself is named") {
   const Machine machine(1);
   Stats stats;
   const std::string told = error_of([&] { check_product(machine, f.a(), f.b(), 0, Chunking{}, stats); });
-  CHECK_MESSAGE(told.starts_with("out_of_memory: row 0 of C does not fit a device with "), told);
+  CAPTURE(told);  // of several that do not fit the one that is tried first, by one worker or another
+  CHECK(told.starts_with("out_of_memory: row "));
+  CHECK(told.find(" of C does not fit a device with ") != std::string::npos);
 }
 
 TEST_CASE("a device whose memory is taken by others in the middle multiplies smaller chunks") {
