@@ -12,4 +12,4 @@ package=$folder/$name-$version.tgz
 got=$(openssl dgst -sha512 -binary "$package" | base64 -w0)
 [ "$got" = "$hash" ] || { echo "$name $version: the package's hash is $got, not $hash" >&2; exit 1; }
 tar -xzf "$package" -C "$folder"
-cp "$folder/package/LICENSE" "$folder/package/dist/uPlot.iife.min.js" "$folder/package/dist/uPlot.min.css" .
+cp "$folder/package/LICENSE" "$folder"/package/dist/uPlot.{iife.js,iife.min.js,min.css} .

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -113,27 +114,11 @@ std::vector<bench::Contestant> offers(const std::string& program, const BenchSet
   return all;
 }
 
-/// The peers named, then those in folders named, then those that come with rowan.
-Field peers(const BenchSettings& s, const std::string& own) {
+/// The peers that come with rowan.
+Field own_peers(const BenchSettings& s, const std::string& own) {
   Field field;
-  const auto add = [&](std::vector<bench::Contestant> some) {
-    field.contestants.insert(field.contestants.end(), some.begin(), some.end());
-    return !some.empty();
-  };
-  const std::string there = " has no contestant for backend " + s.backend + " (bench/peers/PROTOCOL.md)";
-  for (const std::string& p : s.peers)
-    if (!std::filesystem::exists(p))
-      throw UsageError(fmt::format("--peer {}: there is no such program", p));
-    else if (!add(offers(p, s)))
-      throw UsageError(fmt::format("--peer {}{}", p, there));
-  for (const std::string& folder : s.peer_folders) {
-    bool any = false;
-    for (const std::string& p : bench::programs_in(folder)) any = add(offers(p, s)) || any;
-    if (!any) throw UsageError(fmt::format("--peers {}{}", folder, there));
-  }
-  if (s.no_peers) return field;
   for (const std::string& p : bench::programs_in(own))
-    if (p != own + "/rowan") add(offers(p, s));
+    if (p != own + "/rowan") std::ranges::move(offers(p, s), std::back_inserter(field.contestants));
   for (const bench::Peer& peer : bench::kPeers) {
     const std::string program = own + "/" + std::string(peer.program);
     const bool found = std::ranges::any_of(field.contestants, [&](const auto& c) { return c.command[0] == program; });
@@ -146,10 +131,41 @@ Field peers(const BenchSettings& s, const std::string& own) {
   return field;
 }
 
-std::string joined(const Json& list) {
+/// "A, B; not found: C", for messages.
+std::string peers_there(const Field& field) {
   std::string text;
-  for (const Json& one : list) text += (text.empty() ? "" : ", ") + one.get<std::string>();
-  return text.empty() ? "none" : text;
+  for (const bench::Contestant& c : field.contestants) text += (text.empty() ? "" : ", ") + c.name;
+  if (text.empty()) text = "none";
+  const std::string missing = bench::not_found({{"not_found", field.not_found}});
+  return text + (missing.empty() ? "" : "; not found: " + missing);
+}
+
+/// The peers named, then those in folders named, then those that come with rowan.
+Field peers(const BenchSettings& s, const std::string& own) {
+  Field field;
+  const auto add = [&](std::vector<bench::Contestant> some) {
+    std::ranges::move(some, std::back_inserter(field.contestants));
+    return !some.empty();
+  };
+  const std::string there = " has no contestant for backend " + s.backend + " (bench/peers/PROTOCOL.md)";
+  for (const std::string& p : s.peers)
+    if (!std::filesystem::exists(p))
+      throw UsageError(
+          fmt::format("--peer {}: there is no such program; peers that come with rowan need no --peer "
+                      "(--only WORD chooses among them), they are {}",
+                      p, peers_there(own_peers(s, own))));
+    else if (!add(offers(p, s)))
+      throw UsageError(fmt::format("--peer {}{}", p, there));
+  for (const std::string& folder : s.peer_folders) {
+    bool any = false;
+    for (const std::string& p : bench::programs_in(folder)) any = add(offers(p, s)) || any;
+    if (!any) throw UsageError(fmt::format("--peers {}{}", folder, there));
+  }
+  if (s.no_peers) return field;
+  Field others = own_peers(s, own);
+  add(std::move(others.contestants));
+  field.not_found = std::move(others.not_found);
+  return field;
 }
 
 /// Leaves only peers with one of the words in their name. Throws UsageError for a word that no name contains.
@@ -158,14 +174,9 @@ void choose(Field& field, const std::vector<std::string>& words) {
   const auto has = [](const std::string& name, const std::string& word) {
     return name.find(word) != std::string::npos;
   };
-  for (const std::string& word : words) {
-    if (std::ranges::any_of(field.contestants, [&](const auto& c) { return has(c.name, word); })) continue;
-    Json there = Json::array();
-    for (const bench::Contestant& c : field.contestants) there.push_back(c.name);
-    const std::string missing = bench::not_found({{"not_found", field.not_found}});
-    throw UsageError("--only " + word + ": no peer has this in its name; the peers are " + joined(there) +
-                     (missing.empty() ? "" : "; not found: " + missing));
-  }
+  for (const std::string& word : words)
+    if (std::ranges::none_of(field.contestants, [&](const auto& c) { return has(c.name, word); }))
+      throw UsageError("--only " + word + ": no peer has this in its name; the peers are " + peers_there(field));
   std::erase_if(field.contestants, [&](const auto& c) {
     return std::ranges::none_of(words, [&](const std::string& word) { return has(c.name, word); });
   });

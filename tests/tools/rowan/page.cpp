@@ -87,6 +87,9 @@ TEST_CASE("rowan inspect's page: pictures, sorting, searching, a row's tree, lig
     document.querySelector(".spy canvas").click();
     document.querySelectorAll("table.data tbody tr")[0].click();
     is("a bin", document.body.textContent.includes("Bin 0, "), true);
+    const feature = [...document.querySelectorAll("table.data tr")].filter((r) => r.children[0].textContent === "nprod").pop();
+    is("a whole number in full", feature.children[1].textContent, why.nprod.toLocaleString("en-US"));
+    is("what a feature means", feature.children[2].textContent, "products");
     is("nothing wider than the window", document.documentElement.scrollWidth <= innerWidth, true);)") == "");
 }
 
@@ -114,7 +117,24 @@ TEST_CASE("rowan inspect's page: matrices without rows, one row of C, forced acc
   for (const char* arguments : {"none.mtx", "a.mtx b.mtx --force hash", "a.mtx --rows 1:2 --policy nsparse"}) {
     CAPTURE(arguments);
     REQUIRE(shell.rowan(std::string("inspect -o why.html ") + arguments).code == 0);
-    CHECK(faults(shell, "why.html", "") == "");
+    CHECK(faults(shell, "why.html",
+                 "is('one accumulator or some', page.textContent.includes('accumulators in'), used !== 1);") == "");
+  }
+}
+
+TEST_CASE("rowan inspect's page: scores and comparisons are told apart, and a sample's features are named so") {
+  Shell shell;
+  REQUIRE(shell.rowan("generate rmat scale=11 -o r.mtx").code == 0);
+  for (const char* policy : {"host-trained", "host-rules"}) {
+    CAPTURE(policy);
+    REQUIRE(shell.rowan(std::string("inspect r.mtx -o why.html --policy ") + policy).code == 0);
+    CHECK(faults(shell, "why.html", R"(
+      const bin = bins.findIndex((b) => b.why.some((w) => w.includes(" < ")));
+      showBin(bin);
+      is("comparisons", facts.textContent.includes("The features that led there: "), true);
+      is("scores", facts.textContent.includes("The best scores"), Boolean(data.decision.scored));
+      is("no long fractions", /\d\.\d{7}/.test(facts.textContent), false);
+      is("a sample", facts.textContent.includes("of a sample of rows"), why.sampled);)") == "");
   }
 }
 

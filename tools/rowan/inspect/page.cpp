@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "accumulators/candidates.hpp"
+#include "features/feature.hpp"
 #include "tools/rowan/inspect/inspected.hpp"
 #include "tools/rowan/inspect/raster.hpp"
 #include "tools/rowan/inspect/trees.hpp"
@@ -59,6 +60,7 @@ void print_page(Writer& out, const Shown& shown, const Pictured& pictured) {
   const Inspection& in = shown.inspection;
   Json data{{"name", pictured.name}, {"inspection", json_of(in)}, {"colours", Json::object()}};
   for (std::size_t id = 0; id < kCandidates.size(); id++) data["colours"][kCandidates[id].name] = colour_of(id);
+  for (const FeatureInfo& f : kFeatures) data["meanings"][f.name] = f.meaning;
   const std::vector<std::uint8_t> by_bin = candidates_of_bins(in);
   const auto kind_of = [&](std::int64_t row) { return by_bin[static_cast<std::size_t>(in.row[row].bin)]; };
   data["spy"]["a"] = json_of(raster_of(pictured.a, kCandidates.size(), kind_of));

@@ -24,7 +24,7 @@ function aligned(series, missing) {
 const axis = (more) => ({stroke: () => css("--soft"), font: kFont, labelFont: kFont, gap: 4, labelSize: 18, labelGap: 0,
   grid: {stroke: () => css("--line"), width: 1}, ticks: {show: false}, ...more});
 
-/// Labels of a logarithmic axis: powers of ten, and 2 and 5 where there are few of them.
+/// Labels of a logarithmic axis: powers of ten, 2 and 5 where there are few of them, other digits where there is room.
 function logLabels(format) {
   return (u, splits, axisIndex) => {
     const scale = u.scales[u.axes[axisIndex].scale], range = Math.log10(scale.max / scale.min);
@@ -32,7 +32,8 @@ function logLabels(format) {
       const head = v / 10 ** Math.floor(Math.log10(v) + 1e-9), digit = Math.round(head);
       if (Math.abs(head - digit) > 1e-6) return null; // an end of the range
       const wide = (u.axes[axisIndex].side % 2 === 0 ? u.width : u.height) / range; // pixels for a factor of ten
-      return digit === 1 || (wide > 150 && (digit === 2 || digit === 5)) || (wide > 700 && digit < 10) ? format(v) : null;
+      const room = wide * Math.log10((digit + 1) / digit); // pixels to the next digit
+      return digit === 1 || (wide > 150 && (digit === 2 || digit === 5)) || (room > 48 && digit < 10) ? format(v) : null;
     });
   };
 }

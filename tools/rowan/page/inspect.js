@@ -7,6 +7,7 @@ const sum = (list, of) => list.reduce((s, x) => s + of(x), 0);
 const chosenIn = (bin) => bin.candidates.find((c) => c.name === bin.candidate) || {};
 const measured = bins.some((b) => b.candidates.some((c) => c.seconds));
 const predicted = bins.some((b) => b.candidates.some((c) => c.predicted));
+const used = new Set(bins.filter((b) => b.nprod).map((b) => b.candidate)).size;
 const fastest = (bin) => Math.min(...bin.candidates.filter((c) => c.seconds).map((c) => c.seconds));
 
 document.title = `${data.name}: why`;
@@ -20,7 +21,7 @@ page.append(el("div.figures",
   figure(`${count(why.rows_total)} × ${count(why.cols)}`, "rows and columns of C"),
   figure(count(why.nnz), "entries of C"), figure(count(why.nprod), "products"),
   figure(why.nnz ? fixed(why.nprod / why.nnz) : "–", "products for each entry (compression ratio)"),
-  figure(count(new Set(bins.filter((b) => b.nprod).map((b) => b.candidate)).size), "accumulators in " + plural(bins.length, "bin")),
+  figure(count(used), `accumulator${used === 1 ? "" : "s"} in ${plural(bins.length, "bin")}`),
   data.done && figure(seconds(data.done.seconds.total), `the product, ${plural(data.done.threads, "thread")}${data.done.device ? ", on the device" : ""}`),
   why.regret && figure(times(why.regret, 3), "regret: time with these choices over the best of each bin, measured")));
 
@@ -63,7 +64,7 @@ byLabel(binChart, {label: "bins: shares of rows, products, entries" + (measured 
     {name: "products", colour: "--rowan", values: bins.map((b) => share(b, "nprod"))},
     ...(measured ? [{name: "measured time", colour: "#2f6fde", values: bins.map((b) => (chosenIn(b).seconds || 0) / (all.seconds || 1))}] : [])],
   format: (x) => parseFloat((100 * x).toPrecision(3)) + " %", title: "share of the whole product", on: (i) => showBin(i)});
-if (predicted)
+if (bins.some((b) => chosenIn(b).predicted))
   byLabel(binChart, {label: "bins: predicted time over the fastest's", labels: binNames,
     series: [{name: "predicted time of the chosen over the fastest's", colour: "#8b5cf6", values: bins.map((b) => chosenIn(b).predicted || null)}],
     format: (x) => parseFloat(x.toPrecision(3)) + "×", title: "predicted time over the fastest's", at: 1, on: (i) => showBin(i)});
@@ -81,6 +82,9 @@ function drawBins(picked) {
   ].filter(Boolean), bins, (b) => ({name: b.index === picked ? "pick" : "", on: () => showBin(b.index)})));
 }
 
+const featureTable = (features) => el("div.features", table([{title: "feature", word: true, of: ([k]) => k}, {title: "value", of: ([, v]) => number(v)},
+  {title: "meaning", long: true, of: ([k]) => data.meanings[k] || ""}], Object.entries(features)));
+
 // rows
 const rowsBox = el("div"), search = el("input", {type: "search", placeholder: "row number, hash, nprod > 1000, wide …", "aria-label": "search rows"});
 const matches = el("span.status");
@@ -97,8 +101,13 @@ function showBin(index, row) {
   const bin = bins[index];
   drawBins(index);
   whyTitle.replaceChildren(row === undefined ? `Bin ${index}, ${bin.label}: ` : `Row ${count(row)}, in bin ${index}, ${bin.label}: `, named(bin.candidate));
-  facts.replaceChildren(el("p", [...bin.why, ...(bin.how || [])].join(", ") +
-    (bin.requested !== bin.candidate ? `. Requested was ${bin.requested}.` : "")));
+  const compared = bin.why.filter((w) => / (<|>=) /.test(w)), scores = bin.why.filter((w) => / -?[\d.e+-]+$/.test(w) && !compared.includes(w));
+  const words = [...bin.why.filter((w) => !compared.includes(w) && !scores.includes(w)), ...(bin.how || [])];
+  const line = (title, list) => list.length > 0 && el("p", title && el("b", title), list.join(", ") + ".");
+  facts.replaceChildren(...[line("The best scores, the least is chosen: ", scores),
+    line("The features that led there: ", compared.map((w) => w.replace(/-?\d[\d.e+-]*/g, (x) => number(parseFloat(x))).replace(">=", "≥"))),
+    line("Note: ", words), line("Requested: ", bin.requested !== bin.candidate ? [bin.requested] : []),
+    why.sampled && line("", ["Features are of a sample of rows, and nprod_max is an upper bound"])].filter(Boolean));
   showCosts(bin, bin.candidate);
   showTree(bin, bin.candidate);
 }
@@ -129,8 +138,7 @@ function showTree(bin, name) {
     if (d.scored) treeBox.append(el("p.note", "Leaves are scores; of all accumulators that can take the rows the least score is chosen. Press another accumulator for its tree."));
     treeBox.append(...drawTrees(d, name, bin.features));
   }
-  treeBox.append(el("details", el("summary", "features of the bin"), table([{title: "feature", word: true, of: ([k]) => k},
-    {title: "value", of: ([, v]) => number(v)}], Object.entries(bin.features))));
+  treeBox.append(el("details", el("summary", "features of the bin"), featureTable(bin.features)));
 }
 function goTo(index) {
   if (!rowTable || index < 0 || index >= data.rows.count) return;
@@ -212,5 +220,5 @@ if (why.forced && why.forced.length) {
   byLabel(box, {label: "time of each accumulator for all rows", labels: some.map((c) => c.name), format: seconds, title: "time", at: all.seconds,
     series: [{name: "time", colour: "#2f6fde", values: some.map((c) => c.seconds)}]});
 }
-section("Features of the product", null, table([{title: "feature", word: true, of: ([k]) => k}, {title: "value", of: ([, v]) => number(v)}], Object.entries(why.features)));
+section("Features of the product", "What is known before C is computed; all rows together.", featureTable(why.features));
 start();

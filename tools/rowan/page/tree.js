@@ -1,5 +1,6 @@
 // A policy's trees, and the path of a bin's features through them, compared in float32 as the library does it.
-const number = (x) => (Number.isFinite(x) ? String(parseFloat(x.toPrecision(4))) : "not a number");
+const number = (x) => (!Number.isFinite(x) ? "not a number"
+  : Number.isInteger(x) || Math.abs(x) >= 1000 ? count(x) : String(parseFloat(x.toPrecision(4))));
 const valueOf = (features, name) => (typeof features[name] === "number" ? features[name] : NaN);
 const isLeaf = (node) => node.length === 1;
 function goesLess([name, threshold, , , nanLess], features) {
