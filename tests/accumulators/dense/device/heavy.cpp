@@ -65,10 +65,10 @@ void check_shape(const Shape& shape) {
                                        rowan::Options{}, stats),
                       textbook(r.a(), r.b())),
            "");
-  // rows one by one, whose entries do not begin at A's first
-  constexpr Chunking kRows{.from_bytes = 0, .bytes = 1, .first_products = 1, .least_products = 1};
+  // a few rows at a time, whose entries do not begin at A's first
+  constexpr Chunking kFew{.from_bytes = 0, .first_products = 4000, .least_products = 4000};
   CHECK_EQ(difference(multiply_on_host({&in_order}, left_reals.operand(), right_reals.operand(), false,
-                                       rowan::Options{}, stats, {}, kRows),
+                                       rowan::Options{}, stats, {}, kFew),
                       textbook(r.a(), r.b())),
            "");
   // step by step, to see that there are heavy rows; values twice
