@@ -90,6 +90,8 @@ TEST_CASE("rowan inspect's page: pictures, sorting, searching, a row's tree, lig
     const feature = [...document.querySelectorAll("table.data tr")].filter((r) => r.children[0].textContent === "nprod").pop();
     is("a whole number in full", feature.children[1].textContent, why.nprod.toLocaleString("en-US"));
     is("what a feature means", feature.children[2].textContent, "products");
+    is("a few times", data.times >= 1 && data.times <= 5, true);
+    is("the fastest", document.body.textContent.includes(`The fastest of ${data.times} multiplications`), data.times > 1);
     is("nothing wider than the window", document.documentElement.scrollWidth <= innerWidth, true);)") == "");
 }
 

@@ -66,7 +66,7 @@ void print_page(Writer& out, const Shown& shown, const Pictured& pictured) {
   data["spy"]["a"] = json_of(raster_of(pictured.a, kCandidates.size(), kind_of));
   if (pictured.c) data["spy"]["c"] = json_of(raster_of(pictured.c->view(), kCandidates.size(), kind_of));
   if (pictured.done)
-    data["done"] = json(*pictured.done);
+    data["done"] = json(*pictured.done), data["times"] = pictured.times;
   else
     data["done_missing"] = "There was no memory for C: its picture and the time of each stage are missing.";
   if (auto trees = trees_of(pictured.common, in))

@@ -208,7 +208,7 @@ if (data.done) {
   const stages = Object.entries(data.done.seconds).filter(([name, s]) => !["total", "read", "write"].includes(name) && s > 0);
   const total = data.done.seconds.total;
   const box = el("div");
-  section("Time by stage", `One multiplication, ${plural(data.done.threads, "thread")}, with all that it takes: ${seconds(total)}, ` +
+  section("Time by stage", `${data.times > 1 ? `The fastest of ${data.times} multiplications` : "One multiplication"}, ${plural(data.done.threads, "thread")}, with all that it takes: ${seconds(total)}, ` +
     `${fixed(data.done.gflops)} GFLOPS (two operations a product). Choosing (features, binning, deciding) took ${fixed(data.done.choosing.percent, 1)} %.`, box);
   byLabel(box, {label: "time by stage", labels: stages.map(([name]) => name), format: seconds, title: "time",
     series: [{name: "time", colour: "--rowan", values: stages.map(([, s]) => s), tip: (i) => ` (${percent(stages[i][1] / total)})`}]});
