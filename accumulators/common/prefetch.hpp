@@ -4,17 +4,13 @@
 #include <hwy/cache_control.h>
 
 #include "accumulators/candidate.hpp"
+#include "lib/core/far.hpp"
 #include "lib/core/pattern.hpp"
 
 namespace rowan {
 
-/// B's columns and values no longer fit the second-level cache, so that prefetching pays.
-[[nodiscard]] inline bool is_far(const Pattern& b) noexcept {
-  return b.nnz() > (1 << 15);
-}
-
-/// The same, and it is not in the first caches anyway (five prefetches an entry of A made A P of a 27-point grid take
-/// 1.15 times as long).
+/// Whether B is far, and it is not in the first caches anyway (five prefetches an entry of A made A P of a 27-point
+/// grid take 1.15 times as long).
 [[nodiscard]] inline bool is_far(const Pattern& b, const Extent& rows) noexcept {
   return is_far(b) && !rows.near_b;
 }

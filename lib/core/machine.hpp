@@ -6,9 +6,10 @@
 
 namespace rowan {
 
-/// Bytes of physical memory.
+/// Bytes of physical memory. The system is asked once: asking takes a tenth of a product of 40,000 products.
 [[nodiscard]] inline std::int64_t machine_memory() noexcept {
-  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  static const std::int64_t bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  return bytes;
 }
 
 }  // namespace rowan

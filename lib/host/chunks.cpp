@@ -13,13 +13,28 @@ std::int64_t count_products(const Pattern& a, const Pattern& b, std::int64_t fir
   return n;
 }
 
-/// Products of the longest of some rows.
-std::int64_t longest_row(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
-  std::int64_t longest = 0;
-  for (; first < last; first++) longest = std::max(longest, count_products(a, b, first, first + 1));
-  return longest;
+/// Of some rows.
+struct Products {
+  std::int64_t all = 0, longest = 0;
+};
+
+Products count_row_by_row(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
+  Products rows;
+  for (; first < last; first++) {
+    const std::int64_t n = count_products(a, b, first, first + 1);
+    rows.all += n, rows.longest = std::max(rows.longest, n);
+  }
+  return rows;
 }
-constexpr std::int64_t kShort = 512;  // rows that have fewer together: the longest is not looked for
+
+/// Where rows are short and have few products together, `longest` is what all have.
+Products count_rows(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t kLongRows = 10 * kTogether;  // entries; then where a row ends costs little
+  constexpr std::int64_t kShort = 512;                // products
+  if (a.ptr[last] - a.ptr[first] > kLongRows) return count_row_by_row(a, b, first, last);
+  const std::int64_t n = count_products(a, b, first, last);
+  return n > kShort ? count_row_by_row(a, b, first, last) : Products{n, n};
+}
 
 /// Appends rows [first, last), in chunks of about `nprod` products.
 void cut_block(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last, std::int64_t nprod,
@@ -27,9 +42,9 @@ void cut_block(const Pattern& a, const Pattern& b, std::int64_t first, std::int6
   Chunk next{first, first, 0};
   for (std::int64_t i = first; i < last; i += kTogether) {
     next.last = std::min(last, i + kTogether);
-    const std::int64_t n = count_products(a, b, i, next.last);
-    rows.nprod += n, rows.longest = std::max(rows.longest, n > kShort ? longest_row(a, b, i, next.last) : n);
-    next.bound += n;
+    const Products n = count_rows(a, b, i, next.last);
+    rows.nprod += n.all, rows.longest = std::max(rows.longest, n.longest);
+    next.bound += n.all;
     if (next.bound + (next.last - next.first) * kRowCost < nprod && next.last < last) continue;
     rows.chunks.push_back(next);
     next = {next.last, next.last, 0};

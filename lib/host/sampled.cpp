@@ -1,6 +1,7 @@
 #include "lib/host/sampled.hpp"
 
 #include "features/sample.hpp"
+#include "lib/core/far.hpp"
 #include "lib/host/block_race.hpp"
 #include "lib/host/timer.hpp"
 
@@ -26,7 +27,7 @@ Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows) {
           .span_max = b.cols,
           .a_nnz_max = a.nnz(),
           .sorted_b = false,
-          .near_b = meets_same_lines(a, b),
+          .near_b = is_far(b) && meets_same_lines(a, b),
           .widest_per_product = b.cols / std::max<std::int64_t>(rows.nprod, 1)};
 }
 
