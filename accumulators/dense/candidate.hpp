@@ -39,7 +39,6 @@ inline constexpr Candidate window{
     .fallback = "hash",
     .max_span_per_product = kMostSpanPerProduct,
     .max_widest_per_product = kMostWindowPerProduct,
-    .unmeasured = true,
     .scanned_words = scanned_words,
     .group_sizes = kHostGroupSizes,
     .scratch = window_scratch,
