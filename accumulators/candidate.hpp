@@ -116,8 +116,9 @@ struct Candidate {
   bool needs_shifts = false;
   bool on_host = true;        // else only devices have it, and what is the host's here is empty
   bool counts_first = false;  // counting costs next to nothing, and a streamed task writes nothing behind
-  bool unmeasured = false;    // it takes rows of which nothing was measured, all columns being their span
   bool counts_only = false;   // it has a symbolic phase alone: the fallback multiplies
+  /// B's columns up to which it takes rows of which nothing was measured, all columns being their span; 0: it does not.
+  std::int64_t max_unmeasured_span = 0;
   // What pipelines know of it. Runs, shift runs and sorted rows of B are prepared where a candidate needs them.
   bool last_resort = false;      // one candidate, of hosts and devices: takes the rows that no other one can
   bool cheapest = false;         // no candidate takes less time for rows within its limits: a fit need not find out
@@ -143,6 +144,10 @@ struct Candidate {
   }
   /// Whether the host can give them to it.
   [[nodiscard]] constexpr bool feasible(const Extent& e) const noexcept { return on_host && takes(e); }
+  /// Whether it takes them though nothing was measured, `e` being what is known without.
+  [[nodiscard]] constexpr bool feasible_unmeasured(const Extent& e) const noexcept {
+    return max_unmeasured_span > 0 && e.span_max <= max_unmeasured_span && feasible(e);
+  }
 };
 
 inline constexpr int kHostGroupSizes[] = {1};

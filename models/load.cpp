@@ -94,7 +94,7 @@ std::uint8_t outcome(Decision d, const std::string& name, const Place& place) {
   if (d == Decision::sampled) {
     if (name == kMeasureName) return kMeasure;
     for (std::size_t i = 0; i < kCandidates.size(); i++)
-      if (kCandidates[i].name == name && kCandidates[i].unmeasured) return static_cast<std::uint8_t>(i);
+      if (kCandidates[i].name == name && kCandidates[i].max_unmeasured_span > 0) return static_cast<std::uint8_t>(i);
     place.refuse("\"" + name +
                  "\" is neither \"measure\" nor an accumulator that takes rows of which nothing is measured");
   }

@@ -36,7 +36,7 @@ void measure_sampled(const CsrView<double>& a, const CsrView<double>& b, const R
   };
   std::vector<std::unique_ptr<Always>> ways;
   for (std::uint8_t id = 0; id < kMeasure; id++) {
-    if (!kCandidates[id].unmeasured) continue;
+    if (kCandidates[id].max_unmeasured_span == 0) continue;
     auto way = std::make_unique<Always>(id);
     Stats stats;
     const auto decided = decide_sampled(in.a(), in.b(), {.options = options, .policy = way->policy}, Team(1), stats);

@@ -26,6 +26,9 @@ inline constexpr std::int64_t kMostSpanPerProduct = 1024;
 /// over a million columns: 408 ms, and 0.7 by hash).
 inline constexpr std::int64_t kMostWindowPerProduct = 16;
 
+/// A span that is read as a whole row after row, and stays near, even if few of its columns are met.
+inline constexpr std::int64_t kFewColumns = 4096;
+
 /// Of the bitmap.
 constexpr double scanned_words(std::int64_t span) {
   return static_cast<double>(span) / 64;
@@ -39,6 +42,7 @@ inline constexpr Candidate window{
     .fallback = "hash",
     .max_span_per_product = kMostSpanPerProduct,
     .max_widest_per_product = kMostWindowPerProduct,
+    .max_unmeasured_span = kFewColumns,
     .scanned_words = scanned_words,
     .group_sizes = kHostGroupSizes,
     .scratch = window_scratch,
@@ -84,7 +88,7 @@ inline constexpr Candidate spa{
     .fallback = "hash",
     .max_span = kMostPositions,
     .max_widest_per_product = kMostWindowPerProduct * 2,  // half a value a column
-    .unmeasured = true,
+    .max_unmeasured_span = kNoLimit,
     .group_sizes = kHostGroupSizes,
     .scratch = spa_scratch,
     .symbolic = count_by_positions,

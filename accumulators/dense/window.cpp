@@ -29,11 +29,11 @@ HWY_INLINE void take_values(T* window, Column base, const Column* col, std::int6
   }
 }
 
-/// Adds row i's products to the window and marks their columns. A call: in one function with the rest its pointers no
-/// longer fit the registers.
+/// Adds row i's products to the window, whose first column is `base`, and marks their columns. A call: in one function
+/// with the rest its pointers no longer fit the registers.
 template <class T>
-HWY_NOINLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, Word* bits, T* window) {
-  const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
+HWY_NOINLINE void add_marked(const NumericTask<T>& t, std::int64_t i, std::uint32_t base, bool far, Word* bits,
+                             T* window) {
   const Operand<T> a_rows = t.a, b_rows = t.b;
   for (std::int64_t a = a_rows.ptr[i], last = a_rows.ptr[i + 1]; a < last; a++) {
     if (far) prefetch_b(a_rows, b_rows, a, 4);
@@ -47,21 +47,29 @@ HWY_NOINLINE void add_marked(const NumericTask<T>& t, std::int64_t i, bool far, 
   }
 }
 
+/// Row i. Where nothing was measured all columns, which are few, are its span, and it has products for all of them.
+template <class T>
+HWY_INLINE CRow row_at(const NumericTask<T>& t, std::int64_t i) noexcept {
+  if (t.rows != nullptr) return t.rows[i];
+  CRow all;
+  all.hi = static_cast<Column>(t.b.cols - 1);
+  all.nprod = static_cast<Offset>(t.b.cols);
+  return all;
+}
+
 /// Whether a row's columns are found by the window's values. Beyond a few thousand columns it must be well filled: all
 /// of it is read, and before and after a stretch of such rows it is filled.
 [[nodiscard]] HWY_INLINE bool is_unmarked(const CRow& row) noexcept {
-  constexpr std::int64_t kFewColumns = 4096;
   return row.span() <= (row.span() <= kFewColumns ? 4 * row.nprod : row.nprod);
 }
 
 /// Adds row i's products to a window of -0; false where one of them is -0.
 template <class T>
-HWY_INLINE bool add_unmarked(const NumericTask<T>& t, std::int64_t i, bool far, T* window) {
+HWY_INLINE bool add_unmarked(const NumericTask<T>& t, std::int64_t i, std::uint32_t base, bool far, T* window) {
   const hn::CappedTag<T, 1> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   using Bits = hn::TFromD<decltype(du)>;
   const auto minus = hn::Set(du, Bits{1} << (8 * sizeof(T) - 1));
-  const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
   auto met = hn::Zero(du);
   const Column* const col = t.b.col;
   const T* const val = t.b.val;
@@ -111,20 +119,21 @@ HWY_INLINE std::int64_t add_rows_of_one_kind(const NumericTask<T>& t, std::int64
   constexpr T kEmpty = Marked ? T{0} : -T{0};
   std::int64_t widest = 0;
   if constexpr (!Marked) {
-    for (std::int64_t i = first; i < last; i++) widest = std::max(widest, words_of(t.rows[i].span()) * 64);
+    for (std::int64_t i = first; i < last; i++) widest = std::max(widest, words_of(row_at(t, i).span()) * 64);
     std::fill_n(window, widest, kEmpty);
   }
   std::int64_t k = 0;
   for (std::int64_t i = first; i < last; i++) {
-    const CRow& row = t.rows[i];
+    const CRow row = row_at(t, i);
+    const auto base = static_cast<std::uint32_t>(row.lo);
     const std::int64_t words = words_of(row.span());
     if (Marked) {
-      add_marked(t, i, far, bits, window);
-    } else if (add_unmarked(t, i, far, window)) {
+      add_marked(t, i, base, far, bits, window);
+    } else if (add_unmarked(t, i, base, far, window)) {
       find_met(window, words, bits);
     } else {
       std::fill_n(window, words * 64, kEmpty);
-      add_marked(t, i, far, bits, window);
+      add_marked(t, i, base, far, bits, window);
     }
     t.nnz[i] = take_columns(bits, words, row.lo, list, col + k);
     take_values(window, row.lo, col + k, t.nnz[i], kEmpty, val + k);
@@ -143,9 +152,10 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   auto* remaining = reinterpret_cast<Column*>(t.scratch.plain + layout.list);
   auto* position = reinterpret_cast<std::uint32_t*>(t.scratch.plain + layout.list + layout.remaining);
   const auto kind = [&](std::int64_t i) {
-    return t.extent.sorted_b && has_dominant_row(t.rows[i]) ? ColumnSearch::merged
-           : is_unmarked(t.rows[i])                         ? ColumnSearch::unmarked
-                                                            : ColumnSearch::marked;
+    const CRow row = row_at(t, i);
+    return t.extent.sorted_b && has_dominant_row(row) ? ColumnSearch::merged
+           : is_unmarked(row)                         ? ColumnSearch::unmarked
+                                                      : ColumnSearch::marked;
   };
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
@@ -170,14 +180,15 @@ void Symbolic(const SymbolicTask& t) {
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   const bool far = is_far(t.b);
   for (std::int64_t i = t.first; i < t.last; i++) {
-    const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
+    const std::int64_t words = words_of(t.rows == nullptr ? t.b.cols : t.rows[i].span());
+    const auto base = static_cast<std::uint32_t>(t.rows == nullptr ? 0 : t.rows[i].lo);
     for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
       if (far) prefetch_b(t.a, t.b, a, 4);
       const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
       for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++)
         mark(bits, static_cast<std::uint32_t>(t.b.col[b]) - base);
     }
-    t.nnz[i] = take_count(bits, words_of(t.rows[i].span()));
+    t.nnz[i] = take_count(bits, words);
   }
 }
 

@@ -33,7 +33,7 @@ inline constexpr Candidate candidate{
     .shines = "few products: up to about a hundred",
     .fallback = "dense-window",
     .max_nprod = kMaxProducts,
-    .unmeasured = true,
+    .max_unmeasured_span = kNoLimit,
     .short_rows = true,
     .one_phase = true,
     .batch_steps = batch_steps,
@@ -51,7 +51,7 @@ inline constexpr Candidate vector{
     .fallback = "sort",
     .max_span = kMostPositions,
     .max_widest_per_product = 32,  // 4 bytes a column
-    .unmeasured = true,
+    .max_unmeasured_span = kNoLimit,
     .group_sizes = kHostGroupSizes,
     .scratch = vector_scratch,
     .symbolic = count_by_positions,

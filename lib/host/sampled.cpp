@@ -36,7 +36,7 @@ std::vector<CandidateId> able(const Policy& policy, const FeatureVector& feature
   std::vector<CandidateId> list;
   for (const std::uint8_t outcome : evaluate(policy.tree(Decision::sampled), features)) {
     if (outcome == kMeasure || list.size() == BlockRace::kMost) break;
-    if (kCandidates[outcome].feasible(extent)) list.push_back(outcome);
+    if (kCandidates[outcome].feasible_unmeasured(extent)) list.push_back(outcome);
   }
   return list;
 }

@@ -322,10 +322,15 @@ inline constexpr Node sampled_nodes[] = {
     {.less = 11, .other = 2},
     {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 100.0F, .less = 26, .other = 27},
     {.less = 13, .other = 1},
-    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 30, .other = 28},
-    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 29, .other = 30},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 32, .other = 28},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 29, .other = 32},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = true, .threshold = 512.0F, .less = 32, .other = 30},
+    {.feature = static_cast<std::uint8_t>(Feature::columns), .nan_less = false, .threshold = 2048.0F, .less = 31, .other = 32},
     {.less = 14, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 35, .other = 33},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 34, .other = 35},
     {.less = 15, .other = 1},
+    {.less = 16, .other = 1},
 };
 inline constexpr std::uint8_t sampled_ranked[] = {
     kMeasure,
@@ -342,6 +347,7 @@ inline constexpr std::uint8_t sampled_ranked[] = {
     *candidate_named("sort"),
     *candidate_named("dense-spa"),
     *candidate_named("sort"),
+    *candidate_named("dense-window"),
     *candidate_named("dense-spa"),
     kMeasure,
 };
@@ -11911,10 +11917,15 @@ inline constexpr Node sampled_nodes[] = {
     {.less = 11, .other = 2},
     {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = false, .threshold = 100.0F, .less = 26, .other = 27},
     {.less = 13, .other = 1},
-    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 30, .other = 28},
-    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 29, .other = 30},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 32, .other = 28},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 29, .other = 32},
+    {.feature = static_cast<std::uint8_t>(Feature::nprod_avg), .nan_less = true, .threshold = 512.0F, .less = 32, .other = 30},
+    {.feature = static_cast<std::uint8_t>(Feature::columns), .nan_less = false, .threshold = 2048.0F, .less = 31, .other = 32},
     {.less = 14, .other = 1},
+    {.feature = static_cast<std::uint8_t>(Feature::compression_ratio), .nan_less = true, .threshold = 8.0F, .less = 35, .other = 33},
+    {.feature = static_cast<std::uint8_t>(Feature::row_nnz_avg), .nan_less = false, .threshold = 32.0F, .less = 34, .other = 35},
     {.less = 15, .other = 1},
+    {.less = 16, .other = 1},
 };
 inline constexpr std::uint8_t sampled_ranked[] = {
     kMeasure,
@@ -11931,6 +11942,7 @@ inline constexpr std::uint8_t sampled_ranked[] = {
     *candidate_named("sort"),
     *candidate_named("dense-spa"),
     *candidate_named("sort"),
+    *candidate_named("dense-window"),
     *candidate_named("dense-spa"),
     kMeasure,
 };

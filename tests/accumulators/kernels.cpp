@@ -41,7 +41,7 @@ TEST_CASE("every feasible candidate counts and multiplies rows as the textbook d
 TEST_CASE("candidates that need nothing measured multiply rows all the same, in tasks of any rows") {
   std::int64_t tried = 0;
   const auto check = [&](const Candidate& c, const auto& p) {
-    if (!c.unmeasured || !c.feasible(p.unmeasured())) return;
+    if (!c.feasible_unmeasured(p.unmeasured())) return;
     std::vector<std::int64_t> cuts{0};
     while (cuts.back() < p.a.rows && cuts.size() < 10)
       cuts.push_back(std::min(p.a.rows, cuts.back() + 1 + static_cast<std::int64_t>(cuts.size() * 7 % 11)));

@@ -77,6 +77,9 @@ TEST_CASE("rows are measured where the policy says so, no candidate is feasible,
   CHECK_FALSE(run(long_rows.view(), long_rows.view(), always("sort")).stats.sampled);
   const Csr<double> wide = generate("hypersparse:rows=2000000,cols=2000000,entries=3000");
   CHECK_FALSE(run(wide.view(), wide.view(), always("dense-spa")).stats.sampled);
+  const Csr<double> few = generate("random:n=4000,row_length=9"), many = generate("random:n=4200,row_length=9");
+  CHECK(run(few.view(), few.view(), always("dense-window")).stats.sampled);  // reads every column of each row
+  CHECK_FALSE(run(many.view(), many.view(), always("dense-window")).stats.sampled);
 }
 
 TEST_CASE("inspect tells that rows would not be measured, by whom they are multiplied and why") {
