@@ -47,11 +47,12 @@ struct WalkShape {
   Tuned<int> most_steps;               // of a group, before all lanes walk its row of B together
   Tuned<int> most_late;                // long rows of B that a block puts off
   Tuned<int> held;                     // products that a lane holds where waves add in order
+  Tuned<int> ahead;                    // products, or rows of B, that a block's threads load before they use them
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("entries_a_lane", s.entries_a_lane), f("most_steps", s.most_steps), f("most_late", s.most_late);
-    f("held", s.held);
+    f("held", s.held), f("ahead", s.ahead);
   }
   [[nodiscard]] friend constexpr bool operator==(const WalkShape&, const WalkShape&) noexcept = default;
 };
@@ -208,13 +209,18 @@ struct RankShape {
   Tuned<BlockShape> middle_block, wide_block;
   Tuned<std::int64_t> middle_products;         // of a row that a middle block has
   Tuned<std::int64_t> blocks_for_handed_over;  // of a multiprocessor, for rows that hash gives up
+  Tuned<int> bits_of_full_word;                // of a bitmap's words, on average: with more, 32 threads write a word
+  Tuned<std::size_t> turn_bytes;               // shared memory of a block that adds row of B by row of B
+  Tuned<double> full_turn;                     // entries of rows of B, on average: with fewer that does not pay
+  Tuned<std::int64_t> products_a_turn;         // of all rows, for each row of B of the longest: as full_turn
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("narrow_span", s.narrow_span), f("narrow_products", s.narrow_products), f("narrow_block", s.narrow_block);
     f("narrow_shared_bytes", s.narrow_shared_bytes), f("full_lanes", s.full_lanes);
     f("middle_block", s.middle_block), f("wide_block", s.wide_block), f("middle_products", s.middle_products);
-    f("blocks_for_handed_over", s.blocks_for_handed_over);
+    f("blocks_for_handed_over", s.blocks_for_handed_over), f("bits_of_full_word", s.bits_of_full_word);
+    f("turn_bytes", s.turn_bytes), f("full_turn", s.full_turn), f("products_a_turn", s.products_a_turn);
   }
   [[nodiscard]] friend constexpr bool operator==(const RankShape&, const RankShape&) noexcept = default;
 };

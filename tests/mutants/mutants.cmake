@@ -51,7 +51,7 @@ mutant(counter_not_cleared lib/device/simt/row_groups.hpp
        "shared memory: read of what was never written" "")
 mutant(ranks_used_before_they_are_there accumulators/dense/device/rank.cpp
        [[    block.sync();
-    const auto rank_of_word]] [[block.sync()]] [[(void)0]]
+    write_bitmap]] [[block.sync()]] [[(void)0]]
        "shared memory: read of what was never written" dense-rank)
 mutant(one_product_too_many accumulators/sort/device/sort.cpp
        [=[    key[t] = p < n ? keys[p]]=] [[p < n]] [[p <= n]]

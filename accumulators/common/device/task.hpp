@@ -74,6 +74,8 @@ struct NumericLaunch {
   TableRules table_rules;
   double bundle_rows_avg;  // rows of a bundle, on average; 1 where there are none
   double b_row_avg;        // entries of the rows of B that are met
+  std::int64_t nprod;      // of all rows
+  std::int64_t nnz;        // of all rows, in C
   const CRow* c_rows;
   RunFacts runs;
   HeavyRows heavy;  // of heavy rows

@@ -1,5 +1,6 @@
 #pragma once
 // Bitmaps over a row's span of columns, and the ranks of their bits.
+#include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
@@ -35,6 +36,22 @@ __device__ int rank_of(const unsigned* bits, const Count* before, int column) {
 /// The columns of a word's bits, of which the lowest is `first`.
 __device__ inline void write_columns(unsigned word, int first, Column* to) {
   for (; word != 0; word &= word - 1) *to++ = first + __ffs(word) - 1;
+}
+/// The columns of a bitmap of `found` bits, of which the lowest is `lo`, the bits of word w from before(w) on: a thread
+/// a word, or where words are full enough 32 of them, so that neighbours write next to each other.
+template <class Scope, class Before>
+__device__ void write_bitmap(const Scope& scope, const unsigned* bits, int words, int found, int lo,
+                             const Before& before, Column* to) {
+  if (found < kShapes.rank.bits_of_full_word * words) {
+    for (int w = scope.rank(); w < words; w += scope.size()) write_columns(bits[w], lo + w * kBits, to + before(w));
+    return;
+  }
+  const int mine = scope.rank() % kBits;
+  const unsigned below = bit_of(mine) - 1;
+  for (int w = scope.rank() / kBits; w < words; w += scope.size() / kBits) {
+    const unsigned word = bits[w];
+    if ((word >> mine & 1) != 0) to[before(w) + static_cast<int>(__popc(word & below))] = lo + w * kBits + mine;
+  }
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

@@ -1,7 +1,7 @@
 #include "accumulators/dense/device/rank.hpp"
 
 #include "accumulators/common/device/shape.hpp"
-#include "accumulators/common/device/walk.hpp"
+#include "accumulators/common/device/staged.hpp"
 #include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
@@ -33,53 +33,80 @@ __global__ void __launch_bounds__(kNarrowThreads) symbolic_narrow(Pattern a, Pat
   if (lanes.rank() == 0) nnz[row] = found;
 }
 
-/// The block's bitmap of a row's columns from `lo` on, so many.
-__device__ void mark_window(const WholeBlock& block, const Pattern& a, const Pattern& b, const std::uint8_t* b_relation,
-                            std::int64_t row, int group, std::int64_t lo, int columns, unsigned* bits) {
-  for (int w = block.rank(); w < (columns + kBits - 1) / kBits; w += block.size()) bits[w] = 0;
-  block.sync();
-  walk_in_block<NoValue>(a, nullptr, {b.ptr, b_relation}, row, group, [&](std::int64_t at, NoValue) {
-    const std::int64_t column = b.col[at] - lo;
-    if (column >= 0 && column < columns) mark(bits, static_cast<int>(column));
-  });
-  block.sync();
+/// Some columns of a row's span, which a bitmap holds.
+struct Window {
+  Column lo;
+  int columns;
+
+  [[nodiscard]] __device__ int words() const { return (columns + kBits - 1) / kBits; }
+  /// A column's place in the bitmap, or -1.
+  [[nodiscard]] __device__ int place(Column column) const {
+    const auto far = static_cast<unsigned>(column - lo);
+    return far < static_cast<unsigned>(columns) ? static_cast<int>(far) : -1;
+  }
+};
+
+/// From column `lo` of a row's span on.
+template <int kWindow>
+__device__ Window window_at(std::int64_t lo, std::int64_t last) {
+  return {static_cast<Column>(lo), last - lo < kWindow ? static_cast<int>(last - lo + 1) : kWindow};
+}
+
+/// The block's bitmap of a row's columns in the window.
+template <class V, int kThreads>
+__device__ void mark_window(StagedEntries<V, kThreads>& staged, const Pattern& a, const Pattern& b,
+                            const std::uint8_t* b_relation, std::int64_t row, int group, const Window& window,
+                            unsigned* bits) {
+  for (int w = static_cast<int>(threadIdx.x); w < window.words(); w += kThreads) bits[w] = 0;
+  __syncthreads();
+  walk_staged<V>(
+      staged, a, nullptr, {b.ptr, b_relation}, row, group, [&](std::int64_t at) { return b.col[at]; },
+      [&](Column column, V) {
+        if (const int place = window.place(column); place >= 0) mark(bits, place);
+      });
+  __syncthreads();
 }
 
 /// A row's entries, window by window.
-template <int kWindow>
-__device__ void count_row(const WholeBlock& block, const Pattern& a, const Pattern& b, const RunFacts& runs,
-                          const CRow* c_rows, std::int64_t row, std::int64_t* nnz, int group, unsigned* bits) {
+template <int kThreads, int kWindow>
+__device__ void count_row(const WholeBlock& block, StagedEntries<NoValue, kThreads>& staged, const Pattern& a,
+                          const Pattern& b, const RunFacts& runs, const CRow* c_rows, std::int64_t row,
+                          std::int64_t* nnz, int group, unsigned* bits) {
   const std::int64_t last = c_rows[row].hi;
   std::int64_t found = 0;
   for (std::int64_t lo = c_rows[row].lo; lo <= last; lo += kWindow) {
-    const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
-    const int words = (columns + kBits - 1) / kBits;
-    mark_window(block, a, b, runs.b_relation, row, group, lo, columns, bits);
+    const Window window = window_at<kWindow>(lo, last);
+    mark_window(staged, a, b, runs.b_relation, row, group, window, bits);
     int mine = 0;
-    for (int w = block.rank(); w < words; w += block.size()) mine += __popc(bits[w]);
+    for (int w = block.rank(); w < window.words(); w += kThreads) mine += __popc(bits[w]);
     found += block.sum(mine);
   }
   if (block.rank() == 0) nnz[row] = found;
 }
 
-/// A block a row, window by window. Shared memory: the bitmap of a window.
+/// A block a row, window by window. Shared memory: the bitmap of a window, entries of A.
 template <int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                            const CRow* c_rows, std::int64_t* nnz, int group) {
+  using Staged = StagedEntries<NoValue, kThreads>;
   ROWAN_SHARED(unsigned, bits, kWindow / kBits);
+  ROWAN_SHARED(Staged, staged, 1);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  count_row<kWindow>(WholeBlock(scratch), a, b, runs, c_rows, rows[blockIdx.x], nnz, group, bits);
+  count_row<kThreads, kWindow>(WholeBlock(scratch), *staged, a, b, runs, c_rows, rows[blockIdx.x], nnz, group, bits);
 }
 
 /// Rows that other kernels have listed; how many, only the device knows: a fixed grid, whose blocks take row after row.
-/// Shared memory: the bitmap of a window.
+/// Shared memory as symbolic_block.
 __global__ void __launch_bounds__(kWideBlock.threads)
     symbolic_abandoned(Pattern a, Pattern b, AbandonedRows abandoned, RunFacts runs, const CRow* c_rows,
                        std::int64_t* nnz, int group) {
+  using Staged = StagedEntries<NoValue, kWideBlock.threads>;
   ROWAN_SHARED(unsigned, bits, kWideBlock.window / kBits);
+  ROWAN_SHARED(Staged, staged, 1);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   for (int i = static_cast<int>(blockIdx.x); i < *abandoned.count; i += static_cast<int>(gridDim.x))
-    count_row<kWideBlock.window>(WholeBlock(scratch), a, b, runs, c_rows, abandoned.list[i], nnz, group, bits);
+    count_row<kWideBlock.threads, kWideBlock.window>(WholeBlock(scratch), *staged, a, b, runs, c_rows,
+                                                     abandoned.list[i], nnz, group, bits);
 }
 
 /// kLanes lanes a row, the grid as many blocks as rows need. Shared memory, for each row: sums, the bitmap, bits before
@@ -124,61 +151,104 @@ __global__ void __launch_bounds__(kNarrowThreads)
     });
   }
   lanes.sync();
-  for (int w = lanes.rank(); w < words; w += kLanes) {
-    write_columns(bits[w], lo + w * kBits, col + to + before[w]);
-  }
+  write_bitmap(
+      lanes, bits, words, entries, lo, [&](int w) { return static_cast<int>(before[w]); }, col + to);
   for (int k = lanes.rank(); k < entries; k += kLanes) val[to + k] = sums[k];
 }
 
-/// A block a row, window by window; sums are in C. Shared memory: the bitmap of a window and its ranks in two levels,
-/// bits before a thread's words, and before each word within them.
-template <class T, Adding kAdding, int kThreads, int kWindow>
+/// The bits before each word of a block's bitmap: 16 bits a word as long as that is enough, else in two levels, bits
+/// before a thread's words and before each word within them.
+template <int kThreads>
+struct WordRanks {
+  std::uint16_t* within;
+  int* before;  // kThreads of them
+  int shift;    // a thread has so many words, a power of two: products look up whose they are
+  bool two_levels;
+
+  /// How many bits there are.
+  __device__ int count(const WholeBlock& block, const unsigned* bits, int words) {
+    shift = 0;
+    while (words > kThreads << shift) shift++;
+    const int first = block.rank() << shift, end = first + (1 << shift) < words ? first + (1 << shift) : words;
+    int mine = 0, found;
+    for (int w = first; w < end; w++) mine += __popc(bits[w]);
+    const int upto = block.exclusive_sum(mine, found);
+    two_levels = found > UINT16_MAX;
+    if (two_levels) before[block.rank()] = upto;
+    int rank = two_levels ? 0 : upto;
+    for (int w = first; w < end; w++) {
+      within[w] = static_cast<std::uint16_t>(rank);
+      rank += __popc(bits[w]);
+    }
+    return found;
+  }
+  __device__ int operator()(int w) const { return two_levels ? before[w >> shift] + within[w] : within[w]; }
+};
+
+/// Shared memory of a block's bitmap of so many words and their ranks, without sums.
+template <int kThreads>
+[[nodiscard]] constexpr std::size_t bitmap_bytes(int words) {
+  return static_cast<std::size_t>(words) * (sizeof(unsigned) + sizeof(std::uint16_t)) + kThreads * sizeof(int);
+}
+
+/// A block a row, window by window. Shared memory: the bitmap of a window, its ranks, entries of A. kTurns: and sums of
+/// a window with at most most_sums entries, to which rows of B are added one after another; a window with more, and all
+/// without kTurns, has its sums in C.
+template <class T, bool kTurns, int kThreads, int kWindow>
 __global__ void __launch_bounds__(kThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
-                  const std::int64_t* row_ptr, Column* col, T* val, int group, bool sorted_b) {
+                  const std::int64_t* row_ptr, Column* col, T* val, int group, bool in_order, bool sorted_b,
+                  int most_words, int most_sums) {
+  using Staged = StagedEntries<T, kThreads>;
   simt::DynamicShared shared;
-  unsigned* const bits = shared.take<unsigned>(kWindow / kBits);
-  auto* const within = shared.take<std::uint16_t>(kWindow / kBits);
+  T* const near_sums = kTurns ? shared.take<T>(most_sums) : nullptr;
+  unsigned* const bits = shared.take<unsigned>(most_words);
   int* const before = shared.take<int>(kThreads);
+  auto* const within = shared.take<std::uint16_t>(most_words);
+  ROWAN_SHARED(Staged, staged, 1);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   const std::int64_t row = rows[blockIdx.x], last = c_rows[row].hi;
   std::int64_t to = row_ptr[row];
   for (std::int64_t lo = c_rows[row].lo; lo <= last; lo += kWindow) {
-    const int columns = static_cast<int>(last - lo < kWindow ? last - lo + 1 : kWindow);
-    const int words = (columns + kBits - 1) / kBits;
-    mark_window(block, a, b, runs.b_relation, row, group, lo, columns, bits);
-    int shift = 0;  // a power of two of words a thread: products look up whose they are
-    while (words > kThreads << shift) shift++;
-    const int each = 1 << shift, first = block.rank() * each;
-    int mine = 0;
-    for (int w = first; w < first + each && w < words; w++) {
-      within[w] = static_cast<std::uint16_t>(mine);
-      mine += __popc(bits[w]);
-    }
-    int found;
-    before[block.rank()] = block.exclusive_sum(mine, found);
+    const Window window = window_at<kWindow>(lo, last);
+    mark_window(*staged, a, b, runs.b_relation, row, group, window, bits);
+    WordRanks<kThreads> ranks{within, before, 0, false};
+    const int found = ranks.count(block, bits, window.words());
+    const bool near = kTurns && found <= most_sums;
+    T* const sums = near ? near_sums : val + to;
+    for (int k = block.rank(); k < found; k += kThreads) sums[k] = T{0};
     block.sync();
-    const auto rank_of_word = [&](int w) { return before[w >> shift] + within[w]; };
-    for (int w = block.rank(); w < words; w += block.size()) {
-      write_columns(bits[w], static_cast<Column>(lo) + w * kBits, col + to + rank_of_word(w));
-    }
-    for (int k = block.rank(); k < found; k += block.size()) val[to + k] = T{0};
-    block.sync();
-    const auto place_of = [&](std::int64_t at) -> int {  // in C's row from `to` on; -1: not in this window
-      const std::int64_t far = b.col[at] - lo;
-      if (far < 0 || far >= columns) return -1;
-      const int column = static_cast<int>(far), w = column / kBits;
-      return rank_of_word(w) + static_cast<int>(__popc(bits[w] & (bit_of(column) - 1)));
+    write_bitmap(block, bits, window.words(), found, window.lo, ranks, col + to);
+    const auto place_of = [&](Column column) -> int {  // of its sum; -1: not in this window
+      const int place = window.place(column);
+      return place < 0 ? -1
+                       : ranks(place / kBits) + static_cast<int>(__popc(bits[place / kBits] & (bit_of(place) - 1)));
     };
-    if constexpr (kAdding == Adding::atomic)
-      walk_in_block(a, a.val, b.ptr, row, group, [&](std::int64_t at, T scale) {
-        if (const int place = place_of(at); place >= 0) simt::atomic_add(val + to + place, scale * b.val[at]);
-      });
-    else
-      walk_in_turns(a, b, row, sorted_b, place_of, [&](int place, T product) {
-        if (place >= 0) val[to + place] += product;
-      });
+    const auto place_at = [&](std::int64_t at) { return place_of(b.col[at]); };
+    const auto add = [&](int place, T product) {
+      if (place >= 0) sums[place] += product;
+    };
+    if (near) {
+      if constexpr (kTurns) add_rows_of_b(*staged, a, b, row, place_at, add);
+      for (int k = block.rank(); k < found; k += kThreads) val[to + k] = near_sums[k];
+    } else if (in_order) {
+      walk_in_turns(a, b, row, sorted_b, place_at, add);
+    } else {
+      struct Factor {
+        Column column;
+        T value;
+      };
+      walk_staged(
+          *staged, a, a.val, b.ptr, row, group,
+          [&](std::int64_t at) {
+            return Factor{b.col[at], b.val[at]};
+          },
+          [&](const Factor& factor, T scale) {
+            if (const int place = place_of(factor.column); place >= 0)
+              simt::atomic_add(sums + place, scale * factor.value);
+          });
+    }
     block.sync();
     to += found;
   }
@@ -190,15 +260,42 @@ void count_by_blocks(const SymbolicLaunch& l) {
   launch(symbolic_block<kShape.threads, kShape.window>, {.grid = l.rows.count, .block = kShape.threads}, l.stream, l.a,
          l.b, l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }
+/// Sums that fit the shared memory of a block that adds row of B by row of B.
+template <BlockShape kShape, class T>
+[[nodiscard]] std::int64_t sums_of_turns(int words, std::size_t shared_limit) {
+  constexpr std::size_t kMost = kShapes.rank.turn_bytes;
+  constexpr std::size_t kStatic =
+      sizeof(StagedEntries<T, kShape.threads>) + WholeBlock::kMostWaves * (sizeof(std::int64_t) + sizeof(LateRow<T>));
+  const std::size_t used = kStatic + bitmap_bytes<kShape.threads>(words), most = std::min(kMost, shared_limit);
+  return used < most ? static_cast<std::int64_t>((most - used) / sizeof(T)) : 0;
+}
+/// Whether adding row of B by row of B takes less time than atomics: rows of B fill the block well enough, sums of most
+/// rows fit, and the longest row, a chain of a barrier for each row of B, ends before all others are done.
+template <class T>
+[[nodiscard]] bool turns_pay(const NumericLaunch<T>& l, std::int64_t sums) {
+  constexpr double kFull = kShapes.rank.full_turn;
+  constexpr std::int64_t kProducts = kShapes.rank.products_a_turn;
+  return l.extent.sorted_b && l.nnz <= l.rows.count * sums &&
+         (l.in_order || (l.b_row_avg >= kFull && l.nprod >= kProducts * l.extent.a_nnz_max));
+}
+
 template <BlockShape kShape, class T>
 void fill_by_blocks(const NumericLaunch<T>& l) {
-  constexpr std::size_t kShared =
-      kShape.window / kBits * (sizeof(unsigned) + sizeof(std::uint16_t)) + kShape.threads * sizeof(int);
-  const auto chosen = l.in_order ? numeric_block<T, Adding::row_by_row, kShape.threads, kShape.window>
-                                 : numeric_block<T, Adding::atomic, kShape.threads, kShape.window>;
-  allow_shared(chosen, kShared);
-  launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = kShared}, l.stream, l.a, l.b, l.rows, l.runs,
-         l.c_rows, l.row_ptr, l.col, l.val, l.group, l.extent.sorted_b);
+  const int words =
+      static_cast<int>((l.extent.span_max < kShape.window ? l.extent.span_max : kShape.window) + kBits - 1) / kBits;
+  std::size_t shared = bitmap_bytes<kShape.threads>(words);
+  auto chosen = numeric_block<T, false, kShape.threads, kShape.window>;
+  int sums = 0;
+  // small blocks do not take turns: sums would leave memory for too few of them (email-Enron 1,333 us for 1,121)
+  if constexpr (kShape == kWideBlock)
+    if (const std::int64_t most = sums_of_turns<kShape, T>(words, l.device.shared_limit); turns_pay(l, most)) {
+      chosen = numeric_block<T, true, kShape.threads, kShape.window>;
+      sums = static_cast<int>(l.extent.bound_max < most ? l.extent.bound_max : most);
+      shared += static_cast<std::size_t>(sums) * sizeof(T);
+    }
+  allow_shared(chosen, shared);
+  launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
+         l.c_rows, l.row_ptr, l.col, l.val, l.group, l.in_order, l.extent.sorted_b, words, sums);
 }
 
 }  // namespace

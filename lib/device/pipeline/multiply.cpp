@@ -390,6 +390,8 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
            .table_rules = engine.policy().tables,
            .bundle_rows_avg = one.bundle_rows_avg(),
            .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
+           .nprod = rows.nprod,
+           .nnz = rows.bound,
            .c_rows = m.c_rows,
            .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
            .heavy = counted.heavy,

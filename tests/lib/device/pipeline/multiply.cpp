@@ -71,15 +71,18 @@ void check_candidates(int wave_width) {
     CAPTURE(c.name);
     CHECK(!with_rows.empty());
     for_schedules_at(wave_width, 2, [&](int wave, int seed) {
+      if (wave != 32 && seed == 1) return;  // in order once will do
       CAPTURE(wave);
       CAPTURE(seed);
+      int number = seed + wave / 32;
       for (const Shape* const with_row : with_rows) {
         const Shape& shape = *with_row;
+        number++;
         // the emulator is slow: windows over millions of columns once will do
         constexpr std::int64_t kWide = 1 << 20;
         if (shape.right().cols > kWide && shape.right().cols < INT32_MAX && (wave != 32 || seed > 1)) continue;
         if (c.max_a_nnz == 1 && seed > 1) continue;  // most rows are hash's, which has its turn
-        if (seed % 2 == 0)
+        if (number % 2 == 0)
           check_shape<float>(shape, std::string(c.name));
         else
           check_shape<double>(shape, std::string(c.name));
@@ -93,15 +96,19 @@ void check_candidates(int wave_width) {
 TEST_CASE("the device multiplies every shape exactly as the policy chooses, at waves of 32 and 64") {
   for_schedules(1, [](int wave, int) {  // the next cases run every kernel in two
     CAPTURE(wave);
+    int number = wave / 32;
     for (const Shape& shape : shapes()) {
-      check_shape<double>(shape, "");
-      check_shape<float>(shape, "");
+      if (number++ % 2 == 0)
+        check_shape<double>(shape, "");
+      else
+        check_shape<float>(shape, "");
     }
   });
 }
 
 // Two cases, which run side by side. Two schedules: one in order, one with lanes preempted; a third finds no mistake of
-// tests/mutants that these miss. Values of one type in each: kernels' schedules do not depend on it.
+// tests/mutants that these miss, and in order one width finds what the other does. Values of one type in each, the
+// other for the next shape: kernels' schedules do not depend on it.
 TEST_CASE("every candidate that devices have multiplies every shape exactly, where it is feasible, at waves of 32") {
   check_candidates(32);
 }
@@ -115,7 +122,9 @@ TEST_CASE("any number of lanes may walk a row of B") {
     for (const std::string name : {"hash", "dense-rank", "dense-run", "direct"})
       for (int lanes = 1; lanes <= 64; lanes *= 2)
         for (const char* of : {"up to 600 products", "rows of B picked", "runs of 1 to 6 equal rows", "unsorted"}) {
-          // how lanes walk does not depend on the values: each number of lanes with float and double, at one width each
+          // how lanes walk does not depend on the values: each number of lanes with float and double, at one width
+          // each; few lanes walk alike at both
+          if (lanes < 32 && std::countr_zero(static_cast<unsigned>(lanes)) % 2 == wave / 64) continue;
           if ((std::countr_zero(static_cast<unsigned>(lanes)) + wave / 32) % 2 == 0)
             check_shape<float>(shape(of), name + ":" + std::to_string(lanes));
           else

@@ -1,0 +1,154 @@
+// Products of a row that a block has, its entries of A staged (accumulators/common/device/staged.hpp).
+#include "accumulators/common/device/staged.hpp"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "lib/device/pipeline/transfer.hpp"
+#include "tests/lib/device/emulator.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/patterns.hpp"
+
+namespace rowan::test {
+namespace {
+
+using namespace device;
+
+constexpr int kStagers = 64;  // threads of a block: a wave at both widths is in it
+constexpr int kColumnsOfB = 300;
+
+template <class V>
+Buffer<V> uploaded(Pool& pool, const std::vector<V>& from) {
+  Buffer<V> to(pool, static_cast<std::int64_t>(from.size()), nullptr);
+  copy_up(to.data(), from.data(), to.size(), nullptr);
+  return to;
+}
+template <class V>
+std::vector<V> downloaded(const Buffer<V>& from) {
+  std::vector<V> to(static_cast<std::size_t>(from.size()));
+  copy_down(to.data(), from.data(), from.size(), nullptr);
+  check(hipStreamSynchronize(nullptr), "waiting");
+  return to;
+}
+
+/// A block a row: adds A's value, or without values 1, to the sum of each place in B that the row meets.
+__global__ void __launch_bounds__(kStagers)
+    sum_places(Pattern a, const double* a_val, Pattern b, const std::uint8_t* same, int group, double* sum) {
+  using Staged = StagedEntries<double, kStagers>;
+  ROWAN_SHARED(Staged, staged, 1);
+  const std::int64_t row = blockIdx.x;
+  double* const mine = sum + row * b.ptr[b.rows];
+  walk_staged(
+      *staged, a, a_val, {b.ptr, same}, row, group, [&](std::int64_t at) { return mine + at; },
+      [&](double* at, double scale) { simt::atomic_add(at, a_val == nullptr ? 1.0 : scale); });
+}
+
+/// A block a row: its sums, row of B by row of B.
+__global__ void __launch_bounds__(kStagers) add_in_order(Operand<float> a, Operand<float> b, float* out) {
+  using Staged = StagedEntries<float, kStagers>;
+  ROWAN_SHARED(Staged, staged, 1);
+  ROWAN_SHARED(float, sums, kColumnsOfB);
+  for (int c = static_cast<int>(threadIdx.x); c < kColumnsOfB; c += kStagers) sums[c] = 0;
+  __syncthreads();
+  const std::int64_t row = blockIdx.x;
+  add_rows_of_b(
+      *staged, a, b, row, [&](std::int64_t at) { return b.col[at]; },
+      [&](int column, float product) { sums[column] += product; });
+  for (int c = static_cast<int>(threadIdx.x); c < kColumnsOfB; c += kStagers) out[row * kColumnsOfB + c] = sums[c];
+}
+
+/// Rows of no entry, of one, of more than a block stages at a time; they meet rows of B of no entry up to many for all
+/// threads, some of which equal the one before.
+Shape staged_rows() {
+  Random random(11);
+  Rows b;
+  for (std::int64_t j = 0; j < 160; j++) {
+    if (j % 5 == 3)
+      b.push_back(b.back());
+    else
+      b.push_back(some_columns(random, j % 31 == 0 ? 290 : random.below(24), 0, kColumnsOfB));
+  }
+  Rows a;
+  for (const std::int64_t entries : {150, 1, 0, 3, 64, 65, 20}) a.push_back(some_columns(random, entries, 0, 160));
+  a[1] = {62};  // a row of B that is long for any team
+  return {"rows for a block", from_rows(a, 160), from_rows(b, kColumnsOfB)};
+}
+
+template <class T>
+Operand<T> operand_of(const Sparsity& s, const Buffer<std::int64_t>& ptr, const Buffer<Column>& col,
+                      const Buffer<T>& val) {
+  return {{.rows = s.rows, .cols = s.cols, .ptr = ptr.data(), .col = col.data()}, val.data()};
+}
+
+}  // namespace
+
+TEST_CASE("a block meets every product of its row once, whatever the team, and without values leaves out equal rows") {
+  const Shape shape = staged_rows();
+  const Sparsity &a = shape.a, &b = *shape.b;
+  std::vector<std::uint8_t> relation(static_cast<std::size_t>(b.rows), 0);
+  for (std::size_t j = 3; j < relation.size(); j += 5) relation[j] = kSameAsPrevious;
+  std::vector<double> a_val(static_cast<std::size_t>(a.nnz()));
+  for (std::size_t k = 0; k < a_val.size(); k++) a_val[k] = static_cast<double>(k + 1);
+  const auto expected = [&](bool values, bool skip) {
+    std::vector<double> sum(static_cast<std::size_t>(a.rows * b.nnz()), 0);
+    for (std::int64_t i = 0; i < a.rows; i++)
+      for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
+        const auto at = static_cast<std::size_t>(k), j = static_cast<std::size_t>(a.col[at]);
+        const bool first = k == a.ptr[static_cast<std::size_t>(i)];
+        if (skip && relation[j] != 0 && !first && a.col[at - 1] == a.col[at] - 1) continue;
+        for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++)
+          sum[static_cast<std::size_t>(i * b.nnz() + e)] += values ? a_val[at] : 1;
+      }
+    return sum;
+  };
+  for_schedules(2, [&](int wave, int) {
+    CAPTURE(wave);
+    Pool pool(0);
+    const Buffer<std::int64_t> a_ptr = uploaded(pool, a.ptr), b_ptr = uploaded(pool, b.ptr);
+    const Buffer<Column> a_col = uploaded(pool, a.col), b_col = uploaded(pool, b.col);
+    const Buffer<double> values = uploaded(pool, a_val);
+    const Buffer<std::uint8_t> same = uploaded(pool, relation);
+    const Buffer<double> sum(pool, a.rows * b.nnz(), nullptr);
+    const Pattern left = operand_of(a, a_ptr, a_col, values), right = operand_of(b, b_ptr, b_col, values);
+    for (const int group : {1, 8, 32})
+      for (const bool with_values : {true, false}) {
+        CAPTURE(group);
+        CAPTURE(with_values);
+        check(hipMemsetAsync(sum.data(), 0, sum.bytes(), nullptr), "clearing");
+        launch(sum_places, {.grid = a.rows, .block = kStagers}, nullptr, left, with_values ? values.data() : nullptr,
+               right, same.data(), group, sum.data());
+        CHECK_EQ(downloaded(sum), expected(with_values, !with_values));
+      }
+  });
+}
+
+TEST_CASE("rows of B are added one after another, in the textbook's order") {
+  const Shape shape = staged_rows();
+  const Sparsity &a = shape.a, &b = *shape.b;
+  const Factors<float> factors(shape, Values::reals);
+  const std::vector<float> a_val(factors.a().val.begin(), factors.a().val.end()),
+      b_val(factors.b().val.begin(), factors.b().val.end());
+  std::vector<float> expected(static_cast<std::size_t>(a.rows * kColumnsOfB), 0);
+  for (std::int64_t i = 0; i < a.rows; i++)
+    for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
+      const auto j = static_cast<std::size_t>(a.col[static_cast<std::size_t>(k)]);
+      for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++) {
+        const float product = a_val[static_cast<std::size_t>(k)] * b_val[static_cast<std::size_t>(e)];
+        expected[static_cast<std::size_t>(i * kColumnsOfB + b.col[static_cast<std::size_t>(e)])] += product;
+      }
+    }
+  for_schedules(2, [&](int wave, int) {
+    CAPTURE(wave);
+    Pool pool(0);
+    const Buffer<std::int64_t> a_ptr = uploaded(pool, a.ptr), b_ptr = uploaded(pool, b.ptr);
+    const Buffer<Column> a_col = uploaded(pool, a.col), b_col = uploaded(pool, b.col);
+    const Buffer<float> left = uploaded(pool, a_val), right = uploaded(pool, b_val);
+    const Buffer<float> sums(pool, a.rows * kColumnsOfB, nullptr);
+    launch(add_in_order, {.grid = a.rows, .block = kStagers}, nullptr, operand_of(a, a_ptr, a_col, left),
+           operand_of(b, b_ptr, b_col, right), sums.data());
+    CHECK_EQ(downloaded(sums), expected);
+  });
+}
+
+}  // namespace rowan::test
