@@ -209,6 +209,8 @@ struct RankShape {
   Tuned<BlockShape> middle_block, wide_block;
   Tuned<std::int64_t> middle_products;         // of a row that a middle block has
   Tuned<std::int64_t> blocks_for_handed_over;  // of a multiprocessor, for rows that hash gives up
+  Tuned<int> products_a_saved_word;            // of a row, at least, to save its bitmap for the numeric phase
+  Tuned<std::int64_t> most_saved_bytes;        // of the bitmaps of a bin's rows
   Tuned<int> bits_of_full_word;                // of a bitmap's words, on average: with more, 32 threads write a word
   Tuned<std::size_t> turn_bytes;               // shared memory of a block that adds row of B by row of B
   Tuned<double> full_turn;                     // entries of rows of B, on average: with fewer that does not pay
@@ -219,7 +221,8 @@ struct RankShape {
     f("narrow_span", s.narrow_span), f("narrow_products", s.narrow_products), f("narrow_block", s.narrow_block);
     f("narrow_shared_bytes", s.narrow_shared_bytes), f("full_lanes", s.full_lanes);
     f("middle_block", s.middle_block), f("wide_block", s.wide_block), f("middle_products", s.middle_products);
-    f("blocks_for_handed_over", s.blocks_for_handed_over), f("bits_of_full_word", s.bits_of_full_word);
+    f("blocks_for_handed_over", s.blocks_for_handed_over), f("products_a_saved_word", s.products_a_saved_word);
+    f("most_saved_bytes", s.most_saved_bytes), f("bits_of_full_word", s.bits_of_full_word);
     f("turn_bytes", s.turn_bytes), f("full_turn", s.full_turn), f("products_a_turn", s.products_a_turn);
   }
   [[nodiscard]] friend constexpr bool operator==(const RankShape&, const RankShape&) noexcept = default;

@@ -7,6 +7,14 @@
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
 
+// Most of the time loads are waited for: registers for as many threads as a multiprocessor holds, or as the blocks'
+// shared memory leaves. For AMD's compiler the second number would say something else: waves of a SIMD.
+#if defined(__HIPCC__)
+#define ROWAN_RANK_BOUNDS(threads, all) __launch_bounds__(threads)
+#else
+#define ROWAN_RANK_BOUNDS(threads, all) __launch_bounds__(threads, (all) / (threads))
+#endif
+
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
 constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow ones
 
@@ -67,16 +75,42 @@ __device__ void mark_window(StagedEntries<V, kThreads>& staged, const Pattern& a
   __syncthreads();
 }
 
+/// Where the row's bitmap is saved, two words in a SavedWord; negative: nowhere. All threads of the block together.
+__device__ std::int64_t room_for_bitmap(const WholeBlock& block, const SavedBitmaps& keep, const CRow& row,
+                                        std::int64_t number) {
+  const std::int64_t words = (row.span() + kBits - 1) / kBits, n = (words + 1) / 2;
+  if (keep.of_row == nullptr || words * kProductsASavedWord > static_cast<std::int64_t>(row.nprod)) return -1;
+  const std::int64_t from = block.sum(block.rank() == 0 ? simt::atomic_add(keep.used, n) : std::int64_t{0});
+  if (from + n > keep.room) return -1;
+  if (block.rank() == 0) keep.of_row[number] = {static_cast<std::int32_t>(from), -static_cast<std::int32_t>(n)};
+  return from;
+}
+/// The bitmap of a window, to where it is saved or back.
+__device__ void save_window(const unsigned* bits, int words, SavedWord* to) {
+  for (int w = 2 * static_cast<int>(threadIdx.x); w < words; w += 2 * static_cast<int>(blockDim.x))
+    to[w / 2] = {bits[w], w + 1 < words ? bits[w + 1] : 0U};
+}
+__device__ void load_window(const SavedWord* from, int words, unsigned* bits) {
+  for (int w = 2 * static_cast<int>(threadIdx.x); w < words; w += 2 * static_cast<int>(blockDim.x)) {
+    const SavedWord two = from[w / 2];
+    bits[w] = two.bits;
+    if (w + 1 < words) bits[w + 1] = two.packed;
+  }
+  __syncthreads();
+}
+
 /// A row's entries, window by window.
 template <int kThreads, int kWindow>
 __device__ void count_row(const WholeBlock& block, StagedEntries<NoValue, kThreads>& staged, const Pattern& a,
                           const Pattern& b, const RunFacts& runs, const CRow* c_rows, std::int64_t row,
                           std::int64_t* nnz, int group, unsigned* bits) {
-  const std::int64_t last = c_rows[row].hi;
+  const CRow facts = c_rows[row];
+  const std::int64_t saved = room_for_bitmap(block, runs.saved, facts, row);
   std::int64_t found = 0;
-  for (std::int64_t lo = c_rows[row].lo; lo <= last; lo += kWindow) {
-    const Window window = window_at<kWindow>(lo, last);
+  for (std::int64_t lo = facts.lo; lo <= facts.hi; lo += kWindow) {
+    const Window window = window_at<kWindow>(lo, facts.hi);
     mark_window(staged, a, b, runs.b_relation, row, group, window, bits);
+    if (saved >= 0) save_window(bits, window.words(), runs.saved.words + saved + (lo - facts.lo) / (2 * kBits));
     int mine = 0;
     for (int w = block.rank(); w < window.words(); w += kThreads) mine += __popc(bits[w]);
     found += block.sum(mine);
@@ -86,8 +120,8 @@ __device__ void count_row(const WholeBlock& block, StagedEntries<NoValue, kThrea
 
 /// A block a row, window by window. Shared memory: the bitmap of a window, entries of A.
 template <int kThreads, int kWindow>
-__global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
-                                                           const CRow* c_rows, std::int64_t* nnz, int group) {
+__global__ void ROWAN_RANK_BOUNDS(kThreads, 2048) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                                 const CRow* c_rows, std::int64_t* nnz, int group) {
   using Staged = StagedEntries<NoValue, kThreads>;
   ROWAN_SHARED(unsigned, bits, kWindow / kBits);
   ROWAN_SHARED(Staged, staged, 1);
@@ -97,7 +131,7 @@ __global__ void __launch_bounds__(kThreads) symbolic_block(Pattern a, Pattern b,
 
 /// Rows that other kernels have listed; how many, only the device knows: a fixed grid, whose blocks take row after row.
 /// Shared memory as symbolic_block.
-__global__ void __launch_bounds__(kWideBlock.threads)
+__global__ void ROWAN_RANK_BOUNDS(kWideBlock.threads, 2048)
     symbolic_abandoned(Pattern a, Pattern b, AbandonedRows abandoned, RunFacts runs, const CRow* c_rows,
                        std::int64_t* nnz, int group) {
   using Staged = StagedEntries<NoValue, kWideBlock.threads>;
@@ -191,11 +225,11 @@ template <int kThreads>
   return static_cast<std::size_t>(words) * (sizeof(unsigned) + sizeof(std::uint16_t)) + kThreads * sizeof(int);
 }
 
-/// A block a row, window by window. Shared memory: the bitmap of a window, its ranks, entries of A. kTurns: and sums of
-/// a window with at most most_sums entries, to which rows of B are added one after another; a window with more, and all
-/// without kTurns, has its sums in C.
+/// A block a row, window by window; bitmaps that were saved are not made again. Shared memory: the bitmap of a window,
+/// its ranks, entries of A. kTurns: and sums of a window with at most most_sums entries, to which rows of B are added
+/// one after another; a window with more, and all without kTurns, has its sums in C.
 template <class T, bool kTurns, int kThreads, int kWindow>
-__global__ void __launch_bounds__(kThreads)
+__global__ void ROWAN_RANK_BOUNDS(kThreads, kTurns ? 1024 : 1536)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, int group, bool in_order, bool sorted_b,
                   int most_words, int most_sums) {
@@ -208,11 +242,15 @@ __global__ void __launch_bounds__(kThreads)
   ROWAN_SHARED(Staged, staged, 1);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
-  const std::int64_t row = rows[blockIdx.x], last = c_rows[row].hi;
+  const std::int64_t row = rows[blockIdx.x], first = c_rows[row].lo, last = c_rows[row].hi;
+  const SavedRange saved = runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[row];
   std::int64_t to = row_ptr[row];
-  for (std::int64_t lo = c_rows[row].lo; lo <= last; lo += kWindow) {
+  for (std::int64_t lo = first; lo <= last; lo += kWindow) {
     const Window window = window_at<kWindow>(lo, last);
-    mark_window(*staged, a, b, runs.b_relation, row, group, window, bits);
+    if (saved.n < 0)
+      load_window(runs.saved.words + saved.from + (lo - first) / (2 * kBits), window.words(), bits);
+    else
+      mark_window(*staged, a, b, runs.b_relation, row, group, window, bits);
     WordRanks<kThreads> ranks{within, before, 0, false};
     const int found = ranks.count(block, bits, window.words());
     const bool near = kTurns && found <= most_sums;
@@ -297,6 +335,8 @@ void fill_by_blocks(const NumericLaunch<T>& l) {
   launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
          l.c_rows, l.row_ptr, l.col, l.val, l.group, l.in_order, l.extent.sorted_b, words, sums);
 }
+
+#undef ROWAN_RANK_BOUNDS
 
 }  // namespace
 

@@ -3,10 +3,13 @@
 // its place in C's row. A perfect hash, already sorted: no keys, no probes. Narrow rows have a wave each and sum in
 // shared memory; the others a block each, by windows over their span, and sum in place in C (docs/devices.md:
 // dense-rank).
+#include <algorithm>
+
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/device/bits.hpp"
 #include "accumulators/dense/device/heavy.hpp"
+#include "lib/binning/tally.hpp"
 #include "lib/device/runtime/shapes.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
@@ -21,6 +24,7 @@ using BlockShape = tuning::BlockShape;
 inline constexpr BlockShape kMiddleBlock = kShapes.rank.middle_block.value, kWideBlock = kShapes.rank.wide_block.value;
 inline constexpr std::int64_t kMiddleProducts = kShapes.rank.middle_products;  // above, a row has a wide block
 inline constexpr std::size_t kNarrowShared = kShapes.rank.narrow_shared_bytes;
+inline constexpr int kProductsASavedWord = kShapes.rank.products_a_saved_word;
 
 /// Shared memory of a block of narrow rows in the numeric phase: bits, ranks, sums.
 [[nodiscard]] constexpr std::size_t narrow_bytes(std::int64_t span, std::int64_t bound,
@@ -56,6 +60,13 @@ struct DeviceRank {
   }
   static constexpr int numeric_threads(int kernel) { return symbolic_threads(kernel); }
   static constexpr bool wants_tables(Phase, int) { return false; }
+  /// Room for the bitmaps that blocks save for the numeric phase, two words in each of so many.
+  static constexpr std::int64_t words_to_save(int kernel, const Tally& rows) {
+    if (kernel != kMiddle && kernel != kWide) return 0;
+    constexpr std::int64_t kProducts = 2 * kProductsASavedWord;
+    constexpr std::int64_t kMost = kShapes.rank.most_saved_bytes / static_cast<std::int64_t>(sizeof(SavedWord));
+    return std::min({rows.span / (2 * kBits) + rows.rows, rows.nprod / kProducts, kMost});
+  }
   static void symbolic(const SymbolicLaunch& l, int kernel) {
     kernel == kHeavy ? count_heavy(l) : dense::symbolic(l, kernel);
   }

@@ -187,7 +187,8 @@ __device__ void add_rows(const Scope& scope, const Operand<T>& a, const Operand<
 
 /// The words of the bundle that the symbolic phase kept; n is 0: none.
 __device__ SavedRange words_of(const RunFacts& runs, const RunBundle& team) {
-  return runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[team.row];
+  const SavedRange kept = runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[team.row];
+  return kept.n > 0 ? kept : SavedRange{0, 0};
 }
 
 /// The words of the row's bitmap that are not zero, those that were kept or of a bitmap made now; and the row's

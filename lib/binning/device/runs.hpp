@@ -62,12 +62,13 @@ struct alignas(8) SavedWord {
   [[nodiscard]] constexpr int before() const { return static_cast<int>(packed & ((1U << kBitsBefore) - 1)); }
   [[nodiscard]] constexpr int at() const { return static_cast<int>(packed >> kBitsBefore); }
 };
-/// Where a run's words are; n is 0: nowhere.
+/// Where a run's words are; n is 0: nowhere. Negative: of a row that dense-rank counted, whose bitmap is there with all
+/// its words, two in each of -n.
 struct SavedRange {
   std::int32_t from, n;
 };
-/// Bitmaps of runs that the symbolic phase saves for the numeric phase, which makes the others again: rows whose words
-/// find no room are not saved.
+/// Bitmaps that the symbolic phase saves for the numeric phase, which makes the others again: rows whose words find no
+/// room are not saved.
 struct SavedBitmaps {
   SavedWord* words = nullptr;
   std::int64_t* used = nullptr;

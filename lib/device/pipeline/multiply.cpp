@@ -93,7 +93,7 @@ std::int64_t words_to_save(const KernelQueues& queues, const Tally* bins) {
 template <class T>
 SavedBitmaps room_to_save(Engine& engine, CountedProduct<T>& out, hipStream_t stream) {
   const Metadata& m = out.at;
-  if (m.relation == nullptr) return {};
+  if (m.saved == nullptr) return {};
   const std::int64_t words = words_to_save(out.record.queues[kSymbolic], out.record.bins[kSymbolic]);
   if (words == 0) return {};
   out.words = Buffer<SavedWord>(engine.pool(), words, stream);
@@ -349,6 +349,10 @@ CountedProduct<T> measure_and_count(Engine& engine, const Resident<T>& a, const 
 
 template <class T>
 void allocate(Engine& engine, CountedProduct<T>& counted, std::int64_t memory_limit, hipStream_t stream) {
+  if (memory_limit != 0 && bytes_of(counted.c) + counted.bytes_temporary > memory_limit) {  // bitmaps are made again
+    counted.bytes_temporary -= static_cast<std::int64_t>(counted.words.bytes());
+    counted.words = {};
+  }
   check_sizes(bytes_of(counted.c) + counted.bytes_temporary, memory_limit, counted.c.nnz);
   counted.c.col = Buffer<std::int32_t>(engine.pool(), counted.c.nnz, stream);
   counted.c.val = Buffer<T>(engine.pool(), counted.c.nnz, stream);

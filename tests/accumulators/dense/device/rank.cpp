@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/accumulators/dense/device/saved.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
@@ -64,12 +65,22 @@ TEST_CASE("rank: each kernel is exact") {
                                rows("a small window", 40, 40, 30000),
                                rows("several windows", 10, 30, 600000),
                                rows("a large block", 190, 100, 400),
-                               rows("columns whose ranks have more than 16 bits", 60, 1500, 150000, 1),
+                               rows("two windows, ranks of more than 16 bits", 60, 1500, 300000, 1),
                                rows("many full rows of B: in turns", 4, 1100, 40000, 44)};
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
     for (const Shape& shape : all)
       for (const bool deterministic : {false, true}) check_rank(shape, deterministic);
+  });
+}
+
+TEST_CASE("rank: bitmaps of rows with many products for their columns are saved, others are made again") {
+  for_schedules(1, [&](int wave, int) {
+    CAPTURE(wave);
+    CHECK_EQ(check_saved(rows("a small window", 60, 60, 3001), "dense-rank", Values::integers), 5);
+    CHECK_EQ(check_saved(rows("two windows", 180, 1900, 263000, 1), "dense-rank", Values::integers), 1);
+    CHECK_EQ(check_saved(rows("a small window", 60, 60, 3001), "dense-rank", Values::integers, true), 0);
+    CHECK_EQ(check_saved(rows("few products", 10, 30, 40000), "dense-rank", Values::integers), 0);
   });
 }
 

@@ -3,9 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/core/prepared.hpp"
-#include "lib/device/pipeline/transfer.hpp"
-#include "models/embedded.hpp"
+#include "tests/accumulators/dense/device/saved.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
@@ -65,49 +63,13 @@ TEST_CASE("device row runs sum in the textbook's order, whatever runs A and B ha
 }
 
 TEST_CASE("words that the symbolic phase keeps of runs make the pattern that is else made again") {
-  using namespace device;
   for_schedules(1, [](int wave, int) {
     CAPTURE(wave);
     for (const Shape& shape : {runs("room for all", 2, 12, 60, 500), runs("room for some", 2, 4, 30, 40000),
                                runs("wide, room for some", 2, 4, 8, 150000)}) {
-      CAPTURE(shape.name);
-      const Factors<double> f(shape, Values::reals);
-      const auto expected = textbook(f.a(), f.b());
-      const rowan::Team team(1);
-      const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
-      Engine engine(0, *embedded_policy("device-rules"), "dense-run");
-      const OwnStream stream;
-      Staging staging(engine.pool(), 1);
-      Uploaded<double> left(engine.pool(), a.operand(), staging, stream.get()),
-          right(engine.pool(), b.operand(), staging, stream.get());
-      left.copy_values(f.a().val.data(), staging, stream.get()),
-          right.copy_values(f.b().val.data(), staging, stream.get());
-      auto counted = measure_and_count(engine, left.resident(), right.resident(), stream.get(), nullptr);
-      allocate(engine, counted, 0, stream.get());
-      const auto fetch = [&](auto& to, const auto* from) {
-        check(hipMemcpyAsync(to.data(), from, to.size() * sizeof *from, hipMemcpyDeviceToHost, stream.get()),
-              "copying");
-        check(hipStreamSynchronize(stream.get()), "waiting");
-      };
-      std::vector<SavedRange> kept(static_cast<std::size_t>(counted.c.rows));
-      fetch(kept, counted.at.saved);
-      const auto with_words = std::count_if(kept.begin(), kept.end(), [](const SavedRange& at) { return at.n != 0; });
-      CHECK_GT(with_words, 0);
-      CHECK_EQ(with_words < counted.c.rows, shape.name != "room for all");
-      for (const bool again : {false, true}) {
-        CAPTURE(again);
-        if (again)
-          check(hipMemsetAsync(counted.at.saved, 0, kept.size() * sizeof(SavedRange), stream.get()), "forgetting");
-        fill(engine, left.resident(), right.resident(), counted, stream.get());
-        std::vector<double> val(static_cast<std::size_t>(counted.c.nnz));
-        std::vector<std::int32_t> col(val.size());
-        fetch(val, counted.c.val.data());
-        fetch(col, counted.c.col.data());
-        CHECK(std::equal(val.begin(), val.end(), expected.val.begin(), expected.val.end()));
-        CHECK(std::equal(col.begin(), col.end(), expected.col.begin(), expected.col.end()));
-        check(hipMemsetAsync(counted.c.val.data(), 0xff, val.size() * sizeof(double), stream.get()), "spoiling");
-        check(hipMemsetAsync(counted.c.col.data(), 0xff, col.size() * sizeof(std::int32_t), stream.get()), "spoiling");
-      }
+      const std::int64_t saved = check_saved(shape, "dense-run", Values::reals);
+      CHECK_GT(saved, 0);
+      CHECK_EQ(saved < shape.a.rows, shape.name != "room for all");
     }
   });
 }
