@@ -9,9 +9,9 @@ namespace rowan {
 
 /// Products up to which one worker is faster than waking another, where rows are not measured.
 inline constexpr std::int64_t kSampledAlone = 50000;
-/// Products from which several candidates are raced: 64 chunks of the least size. With fewer the first of the
+/// Products from which several candidates are raced: 32 chunks of the least size. With fewer the first of the
 /// ranking does all.
-inline constexpr std::int64_t kRacedFrom = 1 << 16;
+inline constexpr std::int64_t kRacedFrom = 1 << 15;
 
 /// One bin of all rows and what multiplies them, or nothing where the policy wants rows measured (as where an
 /// accumulator is forced, or no candidate that it names is feasible). O(rows + nnz of A) and the sample.

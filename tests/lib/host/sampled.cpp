@@ -82,6 +82,21 @@ TEST_CASE("rows are measured where the policy says so, no candidate is feasible,
   CHECK_FALSE(run(many.view(), many.view(), always("dense-window")).stats.sampled);
 }
 
+TEST_CASE(
+    "rows of few products on average are not measured for the sake of a few heavy ones, nor of rows of one entry") {
+  const Csr<double> heavy = generate("powerlaw:n=50000,least=1,longest=300,dense_rows=2");
+  for (const char* policy : {"host-rules", "host-trained"}) {
+    Stats stats;
+    const Csr<double> c = Context({.threads = 1, .policy = policy}).multiply(heavy.view(), heavy.view(), &stats);
+    CHECK(stats.sampled);
+    CHECK_EQ(difference(c, textbook(heavy.view(), heavy.view())), "");
+    // a grid: most rows are the ones before, moved by one
+    const Csr<double> grid = generate("fem:nx=200,ny=200,nz=1,unknowns=1");
+    static_cast<void>(Context({.threads = 1, .policy = policy}).multiply(grid.view(), grid.view(), &stats));
+    CHECK_FALSE(stats.sampled);
+  }
+}
+
 TEST_CASE("inspect tells that rows would not be measured, by whom they are multiplied and why") {
   const LoadedPolicy loaded =
       policy(R"([{"when": ["nprod_avg >= 17"], "then": "measure"}, {"then": ["sort-vector", "sort"]}])");
