@@ -58,7 +58,12 @@ BinReport told(const BinDecision& d, const Policy& policy, const std::string& fo
                  .group_size = kCandidates[d.numeric.chosen].group_sizes.front(),
                  .empty = d.bin.key.empty(),
                  .feasible = {}};
-  for (std::size_t id = 0; id < kCandidates.size(); id++) bin.feasible[id] = kCandidates[id].feasible(d.extent);
+  for (std::size_t id = 0; id < kCandidates.size(); id++) {
+    const Candidate& c = kCandidates[id];
+    // of those that take rows unmeasured, by what is known without
+    const bool unmeasured = sampled != nullptr && c.max_unmeasured_span > 0;
+    bin.feasible[id] = c.feasible(d.extent) && (!unmeasured || c.feasible(sampled->decisions[0].extent));
+  }
   BinReport out = report(bin, policy, force);
   out.rows = d.bin.tally.rows, out.nprod = d.bin.tally.nprod;
   out.symbolic_candidate = std::string(kCandidates[d.symbolic.chosen].name);
