@@ -60,7 +60,7 @@ struct ScratchBytes {
 struct SymbolicTask {
   const Pattern& a;
   const Pattern& b;
-  const CRow* rows;     // of the whole matrix; null: not measured
+  const CRow* rows;     // of the whole matrix: rows that are counted are measured
   const RowRun* b_run;  // of each row of B
   Extent extent;        // of all rows this candidate gets
   Scratch scratch;

@@ -10,7 +10,7 @@ void count_by_positions(const SymbolicTask& t) {
   constexpr std::int64_t kAhead = 12;
   const bool far = is_far(t.b);
   for (std::int64_t i = t.first; i < t.last; i++) {
-    const Column lo = t.rows == nullptr ? 0 : t.rows[i].lo;
+    const Column lo = t.rows[i].lo;
     const std::int64_t row = positions.begin_row(1);
     ColumnPositions::Position* const position = positions.of_column() - lo;
     std::int64_t n = 0;

@@ -180,15 +180,14 @@ void Symbolic(const SymbolicTask& t) {
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   const bool far = is_far(t.b);
   for (std::int64_t i = t.first; i < t.last; i++) {
-    const std::int64_t words = words_of(t.rows == nullptr ? t.b.cols : t.rows[i].span());
-    const auto base = static_cast<std::uint32_t>(t.rows == nullptr ? 0 : t.rows[i].lo);
+    const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
     for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
       if (far) prefetch_b(t.a, t.b, a, 4);
       const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
       for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++)
         mark(bits, static_cast<std::uint32_t>(t.b.col[b]) - base);
     }
-    t.nnz[i] = take_count(bits, words);
+    t.nnz[i] = take_count(bits, words_of(t.rows[i].span()));
   }
 }
 

@@ -7,13 +7,9 @@
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
 
-// Most of the time loads are waited for: registers for as many threads as a multiprocessor holds, or as the blocks'
-// shared memory leaves. For AMD's compiler the second number would say something else: waves of a SIMD.
-#if defined(__HIPCC__)
-#define ROWAN_RANK_BOUNDS(threads, all) __launch_bounds__(threads)
-#else
-#define ROWAN_RANK_BOUNDS(threads, all) __launch_bounds__(threads, (all) / (threads))
-#endif
+// Threads of a multiprocessor that kernels of blocks leave registers for: most of the time loads are waited for. With
+// turns as many as shared memory does.
+constexpr int kThreadsOfSymbolic = 2048, kThreadsOfNumeric = 1536, kThreadsOfTurns = 1024;
 
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
 constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow ones
@@ -120,8 +116,9 @@ __device__ void count_row(const WholeBlock& block, StagedEntries<NoValue, kThrea
 
 /// A block a row, window by window. Shared memory: the bitmap of a window, entries of A.
 template <int kThreads, int kWindow>
-__global__ void ROWAN_RANK_BOUNDS(kThreads, 2048) symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs,
-                                                                 const CRow* c_rows, std::int64_t* nnz, int group) {
+__global__ void ROWAN_LAUNCH_BOUNDS(kThreads, kThreadsOfSymbolic / kThreads)
+    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, const CRow* c_rows, std::int64_t* nnz,
+                   int group) {
   using Staged = StagedEntries<NoValue, kThreads>;
   ROWAN_SHARED(unsigned, bits, kWindow / kBits);
   ROWAN_SHARED(Staged, staged, 1);
@@ -131,7 +128,7 @@ __global__ void ROWAN_RANK_BOUNDS(kThreads, 2048) symbolic_block(Pattern a, Patt
 
 /// Rows that other kernels have listed; how many, only the device knows: a fixed grid, whose blocks take row after row.
 /// Shared memory as symbolic_block.
-__global__ void ROWAN_RANK_BOUNDS(kWideBlock.threads, 2048)
+__global__ void ROWAN_LAUNCH_BOUNDS(kWideBlock.threads, kThreadsOfSymbolic / kWideBlock.threads)
     symbolic_abandoned(Pattern a, Pattern b, AbandonedRows abandoned, RunFacts runs, const CRow* c_rows,
                        std::int64_t* nnz, int group) {
   using Staged = StagedEntries<NoValue, kWideBlock.threads>;
@@ -229,7 +226,7 @@ template <int kThreads>
 /// its ranks, entries of A. kTurns: and sums of a window with at most most_sums entries, to which rows of B are added
 /// one after another; a window with more, and all without kTurns, has its sums in C.
 template <class T, bool kTurns, int kThreads, int kWindow>
-__global__ void ROWAN_RANK_BOUNDS(kThreads, kTurns ? 1024 : 1536)
+__global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThreadsOfNumeric) / kThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, int group, bool in_order, bool sorted_b,
                   int most_words, int most_sums) {
@@ -308,7 +305,8 @@ template <BlockShape kShape, class T>
   return used < most ? static_cast<std::int64_t>((most - used) / sizeof(T)) : 0;
 }
 /// Whether adding row of B by row of B takes less time than atomics: rows of B fill the block well enough, sums of most
-/// rows fit, and the longest row, a chain of a barrier for each row of B, ends before all others are done.
+/// rows fit, and the longest row, a chain of a barrier for each row of B, ends before all others are done. In order it
+/// always does: else waves take turns in C.
 template <class T>
 [[nodiscard]] bool turns_pay(const NumericLaunch<T>& l, std::int64_t sums) {
   constexpr double kFull = kShapes.rank.full_turn;
@@ -335,8 +333,6 @@ void fill_by_blocks(const NumericLaunch<T>& l) {
   launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
          l.c_rows, l.row_ptr, l.col, l.val, l.group, l.in_order, l.extent.sorted_b, words, sums);
 }
-
-#undef ROWAN_RANK_BOUNDS
 
 }  // namespace
 

@@ -19,12 +19,6 @@
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
-// For AMD's compiler the second number would say something else: waves of a SIMD.
-#if defined(__HIPCC__)
-#define ROWAN_TILE_BOUNDS(most) __launch_bounds__(kTileThreads)
-#else
-#define ROWAN_TILE_BOUNDS(most) __launch_bounds__(kTileThreads, tile_blocks(most))
-#endif
 /// That a multiprocessor has registers for.
 [[maybe_unused]] constexpr int tile_blocks(int most) noexcept {
   constexpr int kShort = kShapes.one_phase.blocks_of_short, kWide = kShapes.one_phase.blocks_of_wide,
@@ -257,7 +251,7 @@ __device__ void write_staged(const Tiles<T>& c, const ShortRow* rows, int done, 
 /// each wave. A tile waits for all before it to be counted, so tiles are taken by number, not by block: those that one
 /// waits for have begun.
 template <class T, int kMost>
-__global__ void ROWAN_TILE_BOUNDS(kMost) tile_rows(Tiles<T> c) {
+__global__ void ROWAN_LAUNCH_BOUNDS(kTileThreads, tile_blocks(kMost)) tile_rows(Tiles<T> c) {
   constexpr bool kWide = kMost > kMostShort;
   constexpr int kToCountIn = kWide ? 0 : kMost;  // room that is left for it
   simt::DynamicShared shared;

@@ -12,6 +12,14 @@
 #include "lib/device/simt/simt_gpu.hpp"
 #endif
 
+/// Threads of a block at most, and how many blocks a multiprocessor has registers for. For AMD's compiler the second
+/// number would say something else: waves of a SIMD.
+#if defined(__HIPCC__)
+#define ROWAN_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads)
+#else
+#define ROWAN_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
+#endif
+
 namespace rowan::device::inline ROWAN_BACKEND {
 
 /// What a thread holds in registers: kCount of V, all of whose indices are constants once loops are unrolled.

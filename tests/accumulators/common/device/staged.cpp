@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/device/pipeline/transfer.hpp"
+#include "tests/lib/device/arrays.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/patterns.hpp"
@@ -17,20 +17,6 @@ using namespace device;
 
 constexpr int kStagers = 64;  // threads of a block: a wave at both widths is in it
 constexpr int kColumnsOfB = 300;
-
-template <class V>
-Buffer<V> uploaded(Pool& pool, const std::vector<V>& from) {
-  Buffer<V> to(pool, static_cast<std::int64_t>(from.size()), nullptr);
-  copy_up(to.data(), from.data(), to.size(), nullptr);
-  return to;
-}
-template <class V>
-std::vector<V> downloaded(const Buffer<V>& from) {
-  std::vector<V> to(static_cast<std::size_t>(from.size()));
-  copy_down(to.data(), from.data(), from.size(), nullptr);
-  check(hipStreamSynchronize(nullptr), "waiting");
-  return to;
-}
 
 /// A block a row: adds A's value, or without values 1, to the sum of each place in B that the row meets.
 __global__ void __launch_bounds__(kStagers)
@@ -75,12 +61,6 @@ Shape staged_rows() {
   return {"rows for a block", from_rows(a, 160), from_rows(b, kColumnsOfB)};
 }
 
-template <class T>
-Operand<T> operand_of(const Sparsity& s, const Buffer<std::int64_t>& ptr, const Buffer<Column>& col,
-                      const Buffer<T>& val) {
-  return {{.rows = s.rows, .cols = s.cols, .ptr = ptr.data(), .col = col.data()}, val.data()};
-}
-
 }  // namespace
 
 TEST_CASE("a block meets every product of its row once, whatever the team, and without values leaves out equal rows") {
@@ -88,6 +68,7 @@ TEST_CASE("a block meets every product of its row once, whatever the team, and w
   const Sparsity &a = shape.a, &b = *shape.b;
   std::vector<std::uint8_t> relation(static_cast<std::size_t>(b.rows), 0);
   for (std::size_t j = 3; j < relation.size(); j += 5) relation[j] = kSameAsPrevious;
+  const Factors<double> factors(shape, Values::integers);
   std::vector<double> a_val(static_cast<std::size_t>(a.nnz()));
   for (std::size_t k = 0; k < a_val.size(); k++) a_val[k] = static_cast<double>(k + 1);
   const auto expected = [&](bool values, bool skip) {
@@ -105,20 +86,18 @@ TEST_CASE("a block meets every product of its row once, whatever the team, and w
   for_schedules(2, [&](int wave, int) {
     CAPTURE(wave);
     Pool pool(0);
-    const Buffer<std::int64_t> a_ptr = uploaded(pool, a.ptr), b_ptr = uploaded(pool, b.ptr);
-    const Buffer<Column> a_col = uploaded(pool, a.col), b_col = uploaded(pool, b.col);
-    const Buffer<double> values = uploaded(pool, a_val);
-    const Buffer<std::uint8_t> same = uploaded(pool, relation);
+    const Copied<double> left(pool, factors.a()), right(pool, factors.b());
+    const Buffer<double> values = on_device(pool, a_val);
+    const Buffer<std::uint8_t> same = on_device(pool, relation);
     const Buffer<double> sum(pool, a.rows * b.nnz(), nullptr);
-    const Pattern left = operand_of(a, a_ptr, a_col, values), right = operand_of(b, b_ptr, b_col, values);
     for (const int group : {1, 8, 32})
       for (const bool with_values : {true, false}) {
         CAPTURE(group);
         CAPTURE(with_values);
         check(hipMemsetAsync(sum.data(), 0, sum.bytes(), nullptr), "clearing");
-        launch(sum_places, {.grid = a.rows, .block = kStagers}, nullptr, left, with_values ? values.data() : nullptr,
-               right, same.data(), group, sum.data());
-        CHECK_EQ(downloaded(sum), expected(with_values, !with_values));
+        launch(sum_places, {.grid = a.rows, .block = kStagers}, nullptr, left.operand,
+               with_values ? values.data() : nullptr, right.operand, same.data(), group, sum.data());
+        CHECK_EQ(on_host(sum), expected(with_values, !with_values));
       }
   });
 }
@@ -127,8 +106,7 @@ TEST_CASE("rows of B are added one after another, in the textbook's order") {
   const Shape shape = staged_rows();
   const Sparsity &a = shape.a, &b = *shape.b;
   const Factors<float> factors(shape, Values::reals);
-  const std::vector<float> a_val(factors.a().val.begin(), factors.a().val.end()),
-      b_val(factors.b().val.begin(), factors.b().val.end());
+  const auto a_val = factors.a().val, b_val = factors.b().val;
   std::vector<float> expected(static_cast<std::size_t>(a.rows * kColumnsOfB), 0);
   for (std::int64_t i = 0; i < a.rows; i++)
     for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
@@ -141,13 +119,10 @@ TEST_CASE("rows of B are added one after another, in the textbook's order") {
   for_schedules(2, [&](int wave, int) {
     CAPTURE(wave);
     Pool pool(0);
-    const Buffer<std::int64_t> a_ptr = uploaded(pool, a.ptr), b_ptr = uploaded(pool, b.ptr);
-    const Buffer<Column> a_col = uploaded(pool, a.col), b_col = uploaded(pool, b.col);
-    const Buffer<float> left = uploaded(pool, a_val), right = uploaded(pool, b_val);
+    const Copied<float> left(pool, factors.a()), right(pool, factors.b());
     const Buffer<float> sums(pool, a.rows * kColumnsOfB, nullptr);
-    launch(add_in_order, {.grid = a.rows, .block = kStagers}, nullptr, operand_of(a, a_ptr, a_col, left),
-           operand_of(b, b_ptr, b_col, right), sums.data());
-    CHECK_EQ(downloaded(sums), expected);
+    launch(add_in_order, {.grid = a.rows, .block = kStagers}, nullptr, left.operand, right.operand, sums.data());
+    CHECK_EQ(on_host(sums), expected);
   });
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 // Bitmaps that the symbolic phase saves for the numeric one.
 #include <algorithm>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
-#include "lib/device/pipeline/transfer.hpp"
+#include "lib/device/pipeline/pair.hpp"
 #include "models/embedded.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
@@ -23,36 +23,29 @@ inline std::int64_t check_saved(const Shape& shape, const std::string& candidate
   const auto expected = textbook(f.a(), f.b());
   const rowan::Team team(1);
   const Prepared<double> a(f.a(), "A", true, team), b(f.b(), "B", true, team);
-  Engine engine(0, *embedded_policy("device-rules"), candidate);
-  const OwnStream stream;
-  Staging staging(engine.pool(), 1);
-  Uploaded<double> left(engine.pool(), a.operand(), staging, stream.get()),
-      right(engine.pool(), b.operand(), staging, stream.get());
-  left.copy_values(f.a().val.data(), staging, stream.get());
-  right.copy_values(f.b().val.data(), staging, stream.get());
-  auto counted = measure_and_count(engine, left.resident(), right.resident(), stream.get(), nullptr);
+  const auto engine = std::make_shared<Engine>(0, *embedded_policy("device-rules"), candidate);
+  const Pair<double> pair(engine, a.operand(), b.operand(), false);
+  auto counted = measure_and_count(*engine, pair.a(), pair.b(), pair.stream(), nullptr);
   const std::int64_t need = bytes_of(counted.c) + counted.bytes_temporary;
-  allocate(engine, counted, limited ? need - 1 : 0, stream.get());
-  const auto fetch = [&](auto& to, const auto* from) {
-    check(hipMemcpyAsync(to.data(), from, to.size() * sizeof *from, hipMemcpyDeviceToHost, stream.get()), "copying");
-    check(hipStreamSynchronize(stream.get()), "waiting");
-  };
-  std::vector<SavedRange> kept(static_cast<std::size_t>(counted.c.rows));
-  if (counted.words.size() != 0) fetch(kept, counted.at.saved);
+  allocate(*engine, counted, limited ? need - 1 : 0, pair.stream());
+  std::int64_t rows = 0;
+  if (counted.words.size() != 0)
+    for (const SavedRange& at : fetched(counted.at.saved, counted.c.rows, pair.stream())) rows += at.n != 0 ? 1 : 0;
   for (const bool again : {false, true}) {
     CAPTURE(again);
-    if (again) check(hipMemsetAsync(counted.at.saved, 0, kept.size() * sizeof(SavedRange), stream.get()), "forgetting");
-    fill(engine, left.resident(), right.resident(), counted, stream.get());
-    std::vector<double> val(static_cast<std::size_t>(counted.c.nnz));
-    std::vector<std::int32_t> col(val.size());
-    fetch(val, counted.c.val.data());
-    fetch(col, counted.c.col.data());
+    if (again)
+      check(hipMemsetAsync(counted.at.saved, 0, static_cast<std::size_t>(counted.c.rows) * sizeof(SavedRange),
+                           pair.stream()),
+            "forgetting");
+    fill(*engine, pair.a(), pair.b(), counted, pair.stream());
+    const auto val = fetched(counted.c.val.data(), counted.c.nnz, pair.stream());
+    const auto col = fetched(counted.c.col.data(), counted.c.nnz, pair.stream());
     CHECK(std::equal(val.begin(), val.end(), expected.val.begin(), expected.val.end()));
     CHECK(std::equal(col.begin(), col.end(), expected.col.begin(), expected.col.end()));
-    check(hipMemsetAsync(counted.c.val.data(), 0xff, val.size() * sizeof(double), stream.get()), "spoiling");
-    check(hipMemsetAsync(counted.c.col.data(), 0xff, col.size() * sizeof(std::int32_t), stream.get()), "spoiling");
+    check(hipMemsetAsync(counted.c.val.data(), 0xff, counted.c.val.bytes(), pair.stream()), "spoiling");
+    check(hipMemsetAsync(counted.c.col.data(), 0xff, counted.c.col.bytes(), pair.stream()), "spoiling");
   }
-  return std::count_if(kept.begin(), kept.end(), [](const SavedRange& at) { return at.n != 0; });
+  return rows;
 }
 
 }  // namespace rowan::test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/device/runtime/memory.hpp"
+#include "tests/lib/device/arrays.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/patterns.hpp"
@@ -12,35 +12,6 @@ namespace rowan::test {
 namespace {
 
 using namespace device;
-
-template <class V>
-Buffer<V> on_device(Pool& pool, const V* from, std::size_t n) {
-  Buffer<V> to(pool, static_cast<std::int64_t>(n), nullptr);
-  check(hipMemcpyAsync(to.data(), from, n * sizeof(V), hipMemcpyHostToDevice, nullptr), "copying");
-  return to;
-}
-template <class V>
-std::vector<V> on_host(const Buffer<V>& from) {
-  std::vector<V> to(static_cast<std::size_t>(from.size()));
-  check(hipMemcpyAsync(to.data(), from.data(), from.bytes(), hipMemcpyDeviceToHost, nullptr), "copying");
-  check(hipStreamSynchronize(nullptr), "waiting");
-  return to;
-}
-
-/// A matrix and its copy on the device.
-template <class T>
-struct Copied {
-  Buffer<std::int64_t> ptr;
-  Buffer<Column> col;
-  Buffer<T> val;
-  Operand<T> operand;
-
-  Copied(Pool& pool, const CsrView<T>& m)
-      : ptr(on_device(pool, m.row_ptr.wide(), static_cast<std::size_t>(m.rows) + 1)),
-        col(on_device(pool, m.col.data(), m.col.size())),
-        val(on_device(pool, m.val.data(), m.val.size())),
-        operand{{.rows = m.rows, .cols = m.cols, .ptr = ptr.data(), .col = col.data()}, val.data()} {}
-};
 
 /// What the feature pass says of rows, as far as it is read; rows are short up to `most` products.
 template <class T>

@@ -7,27 +7,13 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/device/pipeline/transfer.hpp"
+#include "tests/lib/device/arrays.hpp"
 #include "tests/lib/device/emulator.hpp"
 
 namespace rowan::test {
 namespace {
 
 using namespace device;
-
-template <class V>
-Buffer<V> on_device(Pool& pool, const std::vector<V>& from) {
-  Buffer<V> to(pool, static_cast<std::int64_t>(from.size()), nullptr);
-  copy_up(to.data(), from.data(), to.size(), nullptr);
-  return to;
-}
-template <class V>
-std::vector<V> on_host(const Buffer<V>& from) {
-  std::vector<V> to(static_cast<std::size_t>(from.size()));
-  copy_down(to.data(), from.data(), from.size(), nullptr);
-  check(hipStreamSynchronize(nullptr), "waiting");
-  return to;
-}
 
 /// Flags in stretches of random lengths.
 std::vector<std::uint8_t> stretches(std::size_t rows, std::uint8_t flag, unsigned seed, unsigned longest) {
