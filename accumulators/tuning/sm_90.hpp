@@ -14,6 +14,7 @@ inline constexpr const char* kHeavyTrials = "H200: docs/performance.md, heavy ro
 inline constexpr const char* kSmallTrials = "H200: docs/performance.md, small products on a GPU";
 inline constexpr const char* kWideTrials =
     "H200: cage 9.58 -> 5.24 ms, wing_nodal 156 -> 114 us in place of counting first";
+inline constexpr const char* kTurnTrials = "H100: docs/performance.md, sums in order on a GPU";
 }  // namespace detail
 
 inline constexpr KernelShapes kSm90{
@@ -27,7 +28,7 @@ inline constexpr KernelShapes kSm90{
     .walk = {.entries_a_lane = {8, "DCU-nsparse 5.1; with two, grids took half as long again"},
              .most_steps = {16, detail::kChosen},
              .most_late = {32, detail::kChosen},
-             .held = {2, detail::kChosen},
+             .short_turn = {10, "H100: a turn takes 93 to 151 ns, by one wave a product 7.5 to 3.1"},
              .ahead = {4, detail::kChosen}},
     .direct = {.block = {256, detail::kChosen}, .most_lanes = {32, "a wave of 32 lanes"}},
     .shift = {.most_block = {512, detail::kChosen},
@@ -127,9 +128,12 @@ inline constexpr KernelShapes kSm90{
              .most_saved_bytes = {64 << 20, "little beside C, whose rows have as many products"},
              .bits_of_full_word = {4, detail::kChosen},
              .turn_bytes = {110 << 10, "two blocks of 512 threads on an sm_90 multiprocessor"},
-             .full_turn = {64, "with shorter rows of B too few of 512 threads add at a time; not measured by itself"},
-             .products_a_turn =
-                 {44000, "a row of many rows of B is a chain that the others must outlast; not measured by itself"}},
+             .middle_turn_bytes = {27 << 10, "eight blocks of 128 threads; H100: with 55 KB within 1 %"},
+             .full_turn = {64, detail::kTurnTrials},
+             .full_middle_turn = {48, detail::kTurnTrials},
+             .products_a_turn = {44000,
+                                 "H100: with 10,000 soc-brightkite 1,238 us for 922, email-Enron 1,468 for 1,192"},
+             .products_a_middle_turn = {6000, detail::kTurnTrials}},
     .shares = {.block = {256, detail::kHeavyTrials}, .products_a_thread = {4, detail::kHeavyTrials}},
     .heavy = {.block = {512, detail::kChosen},
               .entries_a_thread = {8, detail::kChosen},
@@ -138,7 +142,8 @@ inline constexpr KernelShapes kSm90{
               .block_rate = {500, detail::kHeavyTrials},
               .wave_rate = {23, detail::kHeavyTrials},
               .entry_time = {2.1, detail::kHeavyTrials},
-              .turn_time = {0.12, "H100: with 0.65 in its place 21 products in order took 1.16 times as long"},
+              .turn_time = {0.15, "H100: a block of 512 threads and a row of B"},
+              .ordered_rate = {300, "H100: a block of 512 threads and short rows of B"},
               .shared_rate = {33000, detail::kHeavyTrials},
               .shared_rate_in_order = {13000, detail::kHeavyTrials},
               .sweep_rate = {280000, detail::kHeavyTrials},

@@ -76,43 +76,4 @@ __device__ void walk_staged(StagedEntries<V, kThreads>& staged, const Pattern& a
   }
 }
 
-/// Adds the row's products in the textbook's order, and without atomics: all threads take one row of B after another,
-/// whose columns must differ, and pass a barrier behind each. add(place(place in B), product); rows of B are loaded,
-/// and their places looked up, kAhead at a time. Afterwards all have been added.
-template <class T, int kThreads, class Place, class Add>
-__device__ void add_rows_of_b(StagedEntries<T, kThreads>& staged, const Operand<T>& a, const Operand<T>& b,
-                              std::int64_t row, const Place& place, const Add& add) {
-  const int me = static_cast<int>(threadIdx.x);
-  const std::int64_t end = a.ptr[row + 1];
-  for (std::int64_t base = a.ptr[row]; base < end; base += kThreads) {
-    const int entries = end - base < kThreads ? static_cast<int>(end - base) : kThreads;
-    if (me < entries) {
-      const std::int64_t j = a.col[base + me], from = b.ptr[j];
-      staged.from[me] = from, staged.n[me] = static_cast<int>(b.ptr[j + 1] - from);
-      staged.scale[me] = a.val[base + me];
-    }
-    __syncthreads();
-    for (int e = 0; e < entries; e += kAhead) {
-      Held<int, kAhead> at{};
-      Held<T, kAhead> product{};
-      ROWAN_UNROLL
-      for (int u = 0; u < kAhead; u++)
-        if (e + u < entries && me < staged.n[e + u]) {
-          at[u] = place(staged.from[e + u] + me);
-          product[u] = staged.scale[e + u] * b.val[staged.from[e + u] + me];
-        }
-      ROWAN_UNROLL
-      for (int u = 0; u < kAhead; u++) {
-        if (e + u >= entries) break;
-        if (me < staged.n[e + u]) add(at[u], product[u]);
-        for (int i = me + kThreads; i < staged.n[e + u]; i += kThreads) {
-          const std::int64_t more = staged.from[e + u] + i;
-          add(place(more), staged.scale[e + u] * b.val[more]);
-        }
-        __syncthreads();
-      }
-    }
-  }
-}
-
 }  // namespace rowan::device::inline ROWAN_BACKEND

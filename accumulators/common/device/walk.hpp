@@ -11,20 +11,6 @@ namespace rowan::device::inline ROWAN_BACKEND {
 
 struct NoValue {};
 
-/// How the products of a row of C become sums.
-enum class Adding : std::uint8_t {
-  atomic,      // in any order
-  row_by_row,  // of one row of B at a time, whose columns differ: no atomics, and the textbook's order
-  by_one,      // by one thread alone, where a row of B may name a column twice: the textbook's order, slowly
-};
-
-/// How lanes of a wave add; `fills`: rows of B have enough entries for all lanes of a row.
-template <class T>
-[[nodiscard]] Adding adding_of(const NumericLaunch<T>& l, bool fills) {
-  if (l.extent.sorted_b && (fills || l.in_order)) return Adding::row_by_row;
-  return l.in_order ? Adding::by_one : Adding::atomic;
-}
-
 /// A group that has more steps than this to go hands its row of B to all lanes.
 inline constexpr int kMostSteps = kShapes.walk.most_steps;
 /// B's rows. `same`, where it is known: how each relates to the one before (lib/binning/device/runs.hpp). Walks without
@@ -138,59 +124,6 @@ __device__ void walk_in_block(const Pattern& a, const V* a_val, const RowsOfB& b
   for (int k = 0; k < count; k++) {
     const LateRow<V> one = late[k];
     for (int i = static_cast<int>(threadIdx.x); i < one.n; i += threads) f(one.from + i, one.scale);
-  }
-}
-
-/// All products of a row, by the calling thread alone, in the textbook's order.
-template <class T, class F>
-__device__ void walk_by_one(const Operand<T>& a, const std::int64_t* b_ptr, std::int64_t row, const F& f) {
-  for (std::int64_t k = a.ptr[row]; k < a.ptr[row + 1]; k++)
-    for (std::int64_t at = b_ptr[a.col[k]]; at < b_ptr[a.col[k] + 1]; at++) f(at, a.val[k]);
-}
-
-/// All products of a row that a block has, added in the textbook's order: each wave loads a row of B and looks up where
-/// its products belong, `place(at)`, all waves at once; then they take turns to add, `add(place, product)`. What
-/// does not fit a wave's registers all threads look up and add in that wave's turn. `distinct`: columns of a row of B
-/// differ; else one thread does everything. Afterwards the block must pass a barrier.
-template <class T, class Place, class Add>
-__device__ void walk_in_turns(const Operand<T>& a, const Operand<T>& b, std::int64_t row, bool distinct,
-                              const Place& place, const Add& add) {
-  constexpr int kHeld = kShapes.walk.held;  // products a lane
-  ROWAN_SHARED(LateRow<T>, turns, WholeBlock::kMostWaves);
-  if (!distinct) {
-    if (threadIdx.x == 0)
-      walk_by_one(a, b.ptr, row, [&](std::int64_t at, T scale) { add(place(at), scale * b.val[at]); });
-    return;
-  }
-  const int width = simt::wave_width(), threads = static_cast<int>(blockDim.x), waves = threads / width;
-  const int wave = static_cast<int>(threadIdx.x) / width, l = simt::lane();
-  const std::int64_t end = a.ptr[row + 1];
-  for (std::int64_t base = a.ptr[row]; base < end; base += waves) {
-    LateRow<T> mine{0, T{0}, 0};
-    if (const std::int64_t k = base + wave; k < end) {
-      const std::int64_t j = a.col[k];
-      mine.from = b.ptr[j], mine.n = static_cast<int>(b.ptr[j + 1] - mine.from), mine.scale = a.val[k];
-    }
-    if (l == 0) turns[wave].from = mine.from, turns[wave].scale = mine.scale, turns[wave].n = mine.n;
-    Held<int, kHeld> at;
-    Held<T, kHeld> product;
-    ROWAN_UNROLL
-    for (int h = 0; h < kHeld; h++) {
-      const int i = h * width + l;
-      at[h] = i < mine.n ? place(mine.from + i) : 0;
-      product[h] = i < mine.n ? mine.scale * b.val[mine.from + i] : T{0};
-    }
-    __syncthreads();
-    const int count = end - base < waves ? static_cast<int>(end - base) : waves;
-    for (int t = 0; t < count; t++) {
-      ROWAN_UNROLL
-      for (int h = 0; h < kHeld; h++)
-        if (t == wave && h * width + l < mine.n) add(at[h], product[h]);
-      const LateRow<T> one = turns[t];
-      for (int i = kHeld * width + static_cast<int>(threadIdx.x); i < one.n; i += threads)
-        add(place(one.from + i), one.scale * b.val[one.from + i]);
-      __syncthreads();
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 #include "accumulators/dense/device/rank.hpp"
 
+#include "accumulators/common/device/in_order.hpp"
 #include "accumulators/common/device/shape.hpp"
-#include "accumulators/common/device/staged.hpp"
 #include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
@@ -174,8 +174,8 @@ __global__ void __launch_bounds__(kNarrowThreads)
     else
       *sum += product;
   };
-  if constexpr (kAdding == Adding::by_one) {
-    if (lanes.rank() == 0) walk_by_one(a, b.ptr, row, take);
+  if constexpr (kAdding == Adding::in_order) {
+    add_in_order(lanes, a, b, row, sums, [&](Column column) { return rank_of(bits, before, column - lo); });
   } else {
     walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
       if constexpr (kAdding == Adding::row_by_row) lanes.sync();
@@ -222,21 +222,36 @@ template <int kThreads>
   return static_cast<std::size_t>(words) * (sizeof(unsigned) + sizeof(std::uint16_t)) + kThreads * sizeof(int);
 }
 
+/// Memory, in words of 8 bytes, of entries of A that are staged or of a part that is added in order.
+template <class T, int kThreads>
+[[nodiscard]] constexpr int words_of_products(int part) {
+  constexpr auto kStaged = static_cast<int>((sizeof(StagedEntries<T, kThreads>) + 7) / 8);
+  const int ordered = OrderedProducts<T>::words(part);
+  return ordered < kStaged ? kStaged : ordered;
+}
+
+template <class T, int kThreads>
+[[nodiscard]] constexpr std::size_t bytes_of_products(int part) {
+  return static_cast<std::size_t>(words_of_products<T, kThreads>(part)) * sizeof(std::int64_t);
+}
+
 /// A block a row, window by window; bitmaps that were saved are not made again. Shared memory: the bitmap of a window,
-/// its ranks, entries of A. kTurns: and sums of a window with at most most_sums entries, to which rows of B are added
-/// one after another; a window with more, and all without kTurns, has its sums in C.
+/// its ranks, entries of A. kTurns: products are added in order, `part` at a time, to sums in shared memory in a window
+/// with at most most_sums entries; a window with more, and all without kTurns, has its sums in C.
 template <class T, bool kTurns, int kThreads, int kWindow>
 __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThreadsOfNumeric) / kThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, int group, bool in_order, bool sorted_b,
-                  int most_words, int most_sums) {
-  using Staged = StagedEntries<T, kThreads>;
+                  int most_words, int most_sums, int part) {
   simt::DynamicShared shared;
+  // the two are not in use at the same time
+  auto* const memory = shared.take<std::int64_t>(words_of_products<T, kThreads>(kTurns ? part : 0));
+  auto* const staged = reinterpret_cast<StagedEntries<T, kThreads>*>(memory);
+  const OrderedProducts<T> ordered(memory, part);
   T* const near_sums = kTurns ? shared.take<T>(most_sums) : nullptr;
   unsigned* const bits = shared.take<unsigned>(most_words);
   int* const before = shared.take<int>(kThreads);
   auto* const within = shared.take<std::uint16_t>(most_words);
-  ROWAN_SHARED(Staged, staged, 1);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   const std::int64_t row = rows[blockIdx.x], first = c_rows[row].lo, last = c_rows[row].hi;
@@ -255,20 +270,15 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThrea
     for (int k = block.rank(); k < found; k += kThreads) sums[k] = T{0};
     block.sync();
     write_bitmap(block, bits, window.words(), found, window.lo, ranks, col + to);
-    const auto place_of = [&](Column column) -> int {  // of its sum; -1: not in this window
+    const auto place_of = [&](Column column) -> int {  // of its sum
       const int place = window.place(column);
-      return place < 0 ? -1
+      return place < 0 ? kNoPlace
                        : ranks(place / kBits) + static_cast<int>(__popc(bits[place / kBits] & (bit_of(place) - 1)));
     };
-    const auto place_at = [&](std::int64_t at) { return place_of(b.col[at]); };
-    const auto add = [&](int place, T product) {
-      if (place >= 0) sums[place] += product;
-    };
-    if (near) {
-      if constexpr (kTurns) add_rows_of_b(*staged, a, b, row, place_at, add);
-      for (int k = block.rank(); k < found; k += kThreads) val[to + k] = near_sums[k];
-    } else if (in_order) {
-      walk_in_turns(a, b, row, sorted_b, place_at, add);
+    if (kTurns && (near || in_order)) {
+      if constexpr (kTurns) add_in_order(block, ordered, a, b, row, sorted_b, sums, place_of);
+      if (near)
+        for (int k = block.rank(); k < found; k += kThreads) val[to + k] = near_sums[k];
     } else {
       struct Factor {
         Column column;
@@ -280,7 +290,7 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThrea
             return Factor{b.col[at], b.val[at]};
           },
           [&](const Factor& factor, T scale) {
-            if (const int place = place_of(factor.column); place >= 0)
+            if (const int place = place_of(factor.column); place != kNoPlace)
               simt::atomic_add(sums + place, scale * factor.value);
           });
     }
@@ -295,43 +305,59 @@ void count_by_blocks(const SymbolicLaunch& l) {
   launch(symbolic_block<kShape.threads, kShape.window>, {.grid = l.rows.count, .block = kShape.threads}, l.stream, l.a,
          l.b, l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }
-/// Sums that fit the shared memory of a block that adds row of B by row of B.
+
+/// What a block that adds in order has in shared memory.
+struct SharedOfTurns {
+  std::int64_t sums;  // at most
+  int part;           // of ordered products
+};
 template <BlockShape kShape, class T>
-[[nodiscard]] std::int64_t sums_of_turns(int words, std::size_t shared_limit) {
-  constexpr std::size_t kMost = kShapes.rank.turn_bytes;
-  constexpr std::size_t kStatic =
-      sizeof(StagedEntries<T, kShape.threads>) + WholeBlock::kMostWaves * (sizeof(std::int64_t) + sizeof(LateRow<T>));
-  const std::size_t used = kStatic + bitmap_bytes<kShape.threads>(words), most = std::min(kMost, shared_limit);
-  return used < most ? static_cast<std::int64_t>((most - used) / sizeof(T)) : 0;
+[[nodiscard]] SharedOfTurns shared_of_turns(const NumericLaunch<T>& l, std::size_t bitmap) {
+  // where atomics might do, memory for more blocks is worth more than memory for the longest rows; in order sums in C
+  // are slow (lp_fit2p), so that rows which have a multiprocessor each have its memory, too
+  constexpr std::size_t kTurn = kShapes.rank.turn_bytes, kMiddle = kShapes.rank.middle_turn_bytes;
+  constexpr bool kWide = kShape == kWideBlock;
+  const bool alone = l.in_order && l.rows.count <= l.device.multiprocessors;
+  const std::size_t limit = l.device.shared_limit;
+  const std::size_t all = std::min(limit, alone ? limit : kWide ? kTurn : l.in_order ? kTurn / 2 : kMiddle);
+  // where rows of B are long a small part does: it takes no more than staged entries do
+  const bool is_long = !l.in_order || l.b_row_avg >= kShapes.rank.full_turn;
+  constexpr std::size_t kStatic = WholeBlock::kMostWaves * sizeof(std::int64_t);
+  const int part =
+      OrderedProducts<T>::most(is_long ? kShape.threads / 2 : kShape.threads, limit - kStatic - bitmap, l.device.wave);
+  const std::size_t used = kStatic + bitmap + bytes_of_products<T, kShape.threads>(part);
+  return {used < all ? static_cast<std::int64_t>((all - used) / sizeof(T)) : 0, part};
 }
-/// Whether adding row of B by row of B takes less time than atomics: rows of B fill the block well enough, sums of most
-/// rows fit, and the longest row, a chain of a barrier for each row of B, ends before all others are done. In order it
-/// always does: else waves take turns in C.
-template <class T>
+/// Whether adding in order takes less time than atomics: rows of B fill the block well enough, sums of most rows fit,
+/// and the longest row, a chain of a barrier for each row of B, ends before all others are done.
+template <BlockShape kShape, class T>
 [[nodiscard]] bool turns_pay(const NumericLaunch<T>& l, std::int64_t sums) {
-  constexpr double kFull = kShapes.rank.full_turn;
-  constexpr std::int64_t kProducts = kShapes.rank.products_a_turn;
-  return l.extent.sorted_b && l.nnz <= l.rows.count * sums &&
-         (l.in_order || (l.b_row_avg >= kFull && l.nprod >= kProducts * l.extent.a_nnz_max));
+  constexpr bool kWide = kShape == kWideBlock;
+  constexpr double kFull = kWide ? kShapes.rank.full_turn : kShapes.rank.full_middle_turn;
+  constexpr std::int64_t kProducts = kWide ? kShapes.rank.products_a_turn : kShapes.rank.products_a_middle_turn;
+  return l.extent.sorted_b && l.nnz <= l.rows.count * sums && l.b_row_avg >= kFull &&
+         l.nprod >= kProducts * l.extent.a_nnz_max;
 }
 
 template <BlockShape kShape, class T>
 void fill_by_blocks(const NumericLaunch<T>& l) {
   const int words =
       static_cast<int>((l.extent.span_max < kShape.window ? l.extent.span_max : kShape.window) + kBits - 1) / kBits;
-  std::size_t shared = bitmap_bytes<kShape.threads>(words);
+  const std::size_t bitmap = bitmap_bytes<kShape.threads>(words);
   auto chosen = numeric_block<T, false, kShape.threads, kShape.window>;
-  int sums = 0;
-  // small blocks do not take turns: sums would leave memory for too few of them (email-Enron 1,333 us for 1,121)
-  if constexpr (kShape == kWideBlock)
-    if (const std::int64_t most = sums_of_turns<kShape, T>(words, l.device.shared_limit); turns_pay(l, most)) {
-      chosen = numeric_block<T, true, kShape.threads, kShape.window>;
-      sums = static_cast<int>(l.extent.bound_max < most ? l.extent.bound_max : most);
-      shared += static_cast<std::size_t>(sums) * sizeof(T);
-    }
+  std::int64_t sums = 0;
+  int part = 0;
+  const SharedOfTurns most = shared_of_turns<kShape>(l, bitmap);
+  if (l.in_order || turns_pay<kShape, T>(l, most.sums)) {
+    chosen = numeric_block<T, true, kShape.threads, kShape.window>;
+    sums = std::min(l.extent.bound_max, most.sums), part = most.part;
+  }
+  const std::size_t shared =
+      bitmap + static_cast<std::size_t>(sums) * sizeof(T) + bytes_of_products<T, kShape.threads>(part);
   allow_shared(chosen, shared);
   launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
-         l.c_rows, l.row_ptr, l.col, l.val, l.group, l.in_order, l.extent.sorted_b, words, sums);
+         l.c_rows, l.row_ptr, l.col, l.val, l.group, l.in_order, l.extent.sorted_b, words, static_cast<int>(sums),
+         part);
 }
 
 }  // namespace
@@ -359,7 +385,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;
   const Adding adding = adding_of(l, fills);
   const auto chosen = adding == Adding::row_by_row ? numeric_narrow<T, Adding::row_by_row>
-                      : adding == Adding::by_one   ? numeric_narrow<T, Adding::by_one>
+                      : adding == Adding::in_order ? numeric_narrow<T, Adding::in_order>
                                                    : numeric_narrow<T, Adding::atomic>;
   const Shape shape{.grid = (l.rows.count + kGroups - 1) / kGroups,
                     .block = kNarrowThreads,

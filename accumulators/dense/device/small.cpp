@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "accumulators/common/device/gather.hpp"
+#include "accumulators/common/device/in_order.hpp"
 #include "accumulators/common/device/look_back.hpp"
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/dense/device/bits.hpp"
@@ -32,6 +33,8 @@ static_assert(kBlockWords * kBits >= kSmallColumns && kBlockWords % kThreads == 
 // Words of a launch: the number of the next tile, whether one gave up, what is known of each.
 constexpr int kNextTile = 0, kGaveUp = 1, kState = 2;
 constexpr std::int64_t kGivenUp = kMostSmallEntries + 1;  // entries of a tile that is given up
+
+constexpr int kPartInOrder = 128;  // a block's products that are ordered together (in_order.hpp)
 
 using Rank = std::uint16_t;
 
@@ -62,35 +65,22 @@ struct TwoLevels {
   __device__ int bit(int column) const { return rank_of(top, top_rank, column / kBits) * kBits + column % kBits; }
 };
 
-/// add() by those lanes of a group that have something, one after another where they have the same column: sums are
-/// the textbook's. All lanes of the wave together.
-template <int kLanes, class F>
-__device__ void add_in_order(bool has, int column, const F& add) {
-  const Mask wave = simt::wave_mask();
-  const int l = simt::lane() & (kLanes - 1);
-  int before = 0;  // lanes with the same column
-  for (int d = 1; d < kLanes; d++) {
-    const int other = simt::shuffle_up(wave, has ? column : -1, d, kLanes);
-    before += l >= d && other == column ? 1 : 0;
-  }
-  for (int turn = 0; simt::ballot(wave, has && before >= turn) != 0; turn++) {
-    if (has && before == turn) add();
-    simt::sync_wave(wave);
-  }
-}
-
 /// Arrays in shared memory.
 template <class T, int kLanes>
 struct Stage {
   static constexpr int kRows = kThreads / kLanes, kSlots = kHeld * kLanes;
+  static constexpr int kMemory = kRows * kSlots * static_cast<int>(sizeof(T) + sizeof(Column)) / 8;
+  // of `sums` and `columns`, once these are written of ordered products
+  std::int64_t* memory;
   T* sums;
   Column* columns;
   unsigned *top, *words, *late_top, *late_words;
   Rank *top_rank, *rank, *late_top_rank, *late_rank;
 
-  __device__ Stage(simt::DynamicShared shared, int top_words) {
-    sums = shared.take<T>(kRows * kSlots);
-    columns = shared.take<Column>(kRows * kSlots);
+  __device__ Stage(simt::DynamicShared& shared, int top_words) {
+    memory = shared.take<std::int64_t>(kMemory);
+    sums = reinterpret_cast<T*>(memory);
+    columns = reinterpret_cast<Column*>(sums + kRows * kSlots);
     top = shared.take<unsigned>(kRows * top_words);
     words = shared.take<unsigned>(kRows * kSlots);
     late_top = shared.take<unsigned>(kGroups * top_words);
@@ -222,10 +212,12 @@ __device__ int stage_row(const HeldProducts<T>& held, const TwoLevels& bits, boo
     const bool has = held.column[u] >= 0;
     const int at = has ? rank_of(bits.words, bits.rank, bit[u]) : 0;
     if ((owned >> u & 1U) != 0) columns[at] = held.column[u];
-    if (in_order)
-      add_in_order<kLanes>(has, held.column[u], [&] { sums[at] += held.product[u]; });
-    else if (has)
+    if (in_order) {
+      add_same(simt::group_mask(kLanes), has ? at : kNoPlace, held.product[u], sums);
+      simt::sync_wave(wave);
+    } else if (has) {
       simt::atomic_add(sums + at, held.product[u]);
+    }
   }
   return entries;
 }
@@ -291,11 +283,13 @@ class LateOfGroup {
         },
         [&](bool has, int, const Made<T>& made) {
           const Column c = made.column;
-          T* const sum = has ? p_.val + to + rank_of(bits_.words, bits_.rank, flat ? c : bits_.bit(c)) : nullptr;
-          if (p_.in_order)
-            add_in_order<kGroup>(has, c, [&] { *sum += made.product; });
-          else if (has)
-            simt::atomic_add(sum, made.product);
+          const int at = has ? rank_of(bits_.words, bits_.rank, flat ? c : bits_.bit(c)) : kNoPlace;
+          if (p_.in_order) {
+            add_same(simt::group_mask(kGroup), at, made.product, p_.val + to);
+            simt::sync_wave(wave);
+          } else if (has) {
+            simt::atomic_add(p_.val + to + at, made.product);
+          }
         });
     simt::sync_wave(wave);  // the bitmap may go
   }
@@ -329,12 +323,14 @@ class LateOfGroup {
   std::int64_t held_ = -1;  // the row that the bitmap holds
 };
 
-/// A late row that the block has: a bitmap of all columns, a thread's words follow each other.
+/// A late row that the block has: a bitmap of all columns, a thread's words follow each other. In order the sums of
+/// rows of few entries are in what the bitmap leaves of its memory, others as all do in any order in C.
 template <class T>
 class LateOfBlock {
  public:
-  __device__ LateOfBlock(const Small<T>& p, const WholeBlock& block, unsigned* bits, Rank* within, int* before)
-      : p_(p), block_(block), bits_(bits), within_(within), before_(before) {}
+  __device__ LateOfBlock(const Small<T>& p, const WholeBlock& block, unsigned* bits, Rank* within, int* before,
+                         const OrderedProducts<T>& ordered)
+      : p_(p), block_(block), bits_(bits), within_(within), before_(before), ordered_(ordered) {}
 
   __device__ int count(std::int64_t row) const {
     const int words = p_.top_words * kBits;
@@ -363,21 +359,30 @@ class LateOfBlock {
     const int entries = count(row);
     for (int w = block_.rank(); w < p_.top_words * kBits; w += kThreads)
       write_columns(bits_[w], w * kBits, p_.col + to + rank(w));
-    for (int k = block_.rank(); k < entries; k += kThreads) p_.val[to + k] = T{0};
+    const int words = p_.top_words * kBits;
+    constexpr int kWordsASum = static_cast<int>(sizeof(T) / sizeof(unsigned));
+    const bool near = p_.in_order && entries * kWordsASum <= kBlockWords - words;
+    T* const sums = near ? reinterpret_cast<T*>(bits_ + words) : p_.val + to;
+    for (int k = block_.rank(); k < entries; k += kThreads) sums[k] = T{0};
     block_.sync();
-    gather_together<kGroup, kAhead>(
-        p_.a.col, p_.a.val, p_.b.ptr, p_.a.ptr[row], p_.a.ptr[row + 1],
-        [&](std::int64_t at, T scale) {
-          return Made<T>{p_.b.col[at], scale * p_.b.val[at]};
-        },
-        [&](bool has, int, const Made<T>& made) {
-          if (!has) return;
-          const Column c = made.column;
-          const int of_thread = c / kBits / kWordsAThread;
-          simt::atomic_add(p_.val + to + before_[of_thread] + rank_of(bits_, within_, c), made.product);
-        },
-        of_group_, kGroups);
+    const auto place_of = [&](Column c) { return before_[c / kBits / kWordsAThread] + rank_of(bits_, within_, c); };
+    if (p_.in_order)
+      add_in_order(block_, ordered_, p_.a, p_.b, row, false, sums, place_of);
+    else
+      gather_together<kGroup, kAhead>(
+          p_.a.col, p_.a.val, p_.b.ptr, p_.a.ptr[row], p_.a.ptr[row + 1],
+          [&](std::int64_t at, T scale) {
+            return Made<T>{p_.b.col[at], scale * p_.b.val[at]};
+          },
+          [&](bool has, int, const Made<T>& made) {
+            if (has) simt::atomic_add(sums + place_of(made.column), made.product);
+          },
+          of_group_, kGroups);
     block_.sync();
+    if (near) {
+      for (int k = block_.rank(); k < entries; k += kThreads) p_.val[to + k] = sums[k];
+      block_.sync();  // groups' bitmaps may be there
+    }
   }
 
  private:
@@ -389,6 +394,7 @@ class LateOfBlock {
   unsigned* bits_;
   Rank* within_;
   int* before_;
+  const OrderedProducts<T>& ordered_;
 };
 
 /// A block a tile of kThreads / kLanes rows, kLanes lanes a row; the grid is as many tiles as there are. Shared memory:
@@ -396,7 +402,10 @@ class LateOfBlock {
 template <class T, int kLanes>
 __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
   constexpr int kRows = kThreads / kLanes;
-  const Stage<T, kLanes> stage(simt::DynamicShared{}, p.top_words);
+  simt::DynamicShared shared;
+  const Stage<T, kLanes> stage(shared, p.top_words);
+  const OrderedProducts<T> ordered(stage.memory, kPartInOrder);
+  static_assert(OrderedProducts<T>::words(kPartInOrder) <= Stage<T, kLanes>::kMemory);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(int, before, kThreads);  // of the block's bitmap
   ROWAN_SHARED(int, count, kRows);      // entries of rows
@@ -437,7 +446,7 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
   const Lanes group(kGroup);
   const int of_group = static_cast<int>(threadIdx.x) / kGroup;
   LateOfGroup<T> by_group(p, stage.of_late(of_group, p.top_words));
-  const LateOfBlock<T> by_block(p, block, stage.late_words, stage.late_rank, before);
+  const LateOfBlock<T> by_block(p, block, stage.late_words, stage.late_rank, before, ordered);
   const int rows_late = late_rows[0];
   bool given_up = false;
   if (rows_late != 0) {
@@ -451,7 +460,7 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
       simt::atomic_add(late_products, static_cast<unsigned long long>(products));
     }
     __syncthreads();
-    given_up = somebody_gave_up[0] != 0 || block_rows[0] > (p.in_order ? 0 : kShape.most_block_rows) ||
+    given_up = somebody_gave_up[0] != 0 || block_rows[0] > kShape.most_block_rows ||
                late_products[0] > static_cast<unsigned long long>(kShape.most_of_tile);
   }
   const auto by_groups = [&](const auto& f) {  // f(number of the row in the tile, or -1)

@@ -1,6 +1,6 @@
 #pragma once
 // What kernels of the numeric phase share: tables with sums are cleared, filled, and written out once sorted.
-#include "accumulators/common/device/walk.hpp"
+#include "accumulators/common/device/in_order.hpp"
 #include "accumulators/hash/device/hash.hpp"
 #include "accumulators/hash/device/sorts.hpp"
 #include "accumulators/hash/device/table.hpp"
@@ -13,17 +13,17 @@ __device__ void clear(const Scope& scope, int* keys, T* sums, int table) {
   scope.sync();
 }
 
-/// The products of a row, into a block's table. `insert(column)`: the column's place.
+/// The products of a row, into a block's table. `insert(column)`: the column's place. `ordered`: of no part where they
+/// are added in any order.
 template <Adding kAdding, class T, class Insert>
-__device__ void add_in_block(const Operand<T>& a, const Operand<T>& b, std::int64_t row, int group, bool sorted_b,
-                             T* sums, const Insert& insert) {
+__device__ void add_in_block(const WholeBlock& block, const OrderedProducts<T>& ordered, const Operand<T>& a,
+                             const Operand<T>& b, std::int64_t row, int group, bool sorted_b, T* sums,
+                             const Insert& insert) {
   if constexpr (kAdding == Adding::atomic)
     walk_in_block(a, a.val, b.ptr, row, group,
                   [&](std::int64_t at, T scale) { simt::atomic_add(sums + insert(b.col[at]), scale * b.val[at]); });
   else
-    walk_in_turns(
-        a, b, row, sorted_b, [&](std::int64_t at) { return insert(b.col[at]); },
-        [&](int place, T product) { sums[place] += product; });
+    add_in_order(block, ordered, a, b, row, sorted_b, sums, insert);
   __syncthreads();
 }
 

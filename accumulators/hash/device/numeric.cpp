@@ -1,5 +1,5 @@
 // Hash, numeric: values are summed in the table; its entries are packed, sorted by column and written out. The order of
-// a sum is that of the atomics, or the textbook's where products are added in any other way (walk.hpp).
+// a sum is that of the atomics, or the textbook's where products are added in any other way (in_order.hpp).
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/hash/device/fill.hpp"
 #include "accumulators/hash/device/sorts.hpp"
@@ -82,8 +82,9 @@ __global__ void __launch_bounds__(kBlockOfGroups)
     else
       sums[place] += product;
   };
-  if constexpr (kAdding == Adding::by_one) {
-    if (lanes.rank() == 0) walk_by_one(a, b.ptr, row, take);
+  if constexpr (kAdding == Adding::in_order) {
+    bool fresh;
+    add_in_order(lanes, a, b, row, sums, [&](Column column) { return insert(keys, table, column, fresh); });
   } else {
     walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
       if constexpr (kAlone) lanes.sync();
@@ -100,28 +101,29 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   }
 }
 
-/// A block a row. Shared memory: the table's sums, words and keys as above, and counters where it is sorted by radix.
+/// A block a row. Shared memory: the table's sums, words and keys as above, counters where it is sorted by radix, and
+/// `part` ordered products.
 template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kMostThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,
-                  Column* col, T* val, int table, int most_words, int counters, int group, bool sorted_b) {
+                  Column* col, T* val, int table, int most_words, int counters, int part, int group, bool sorted_b) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;
   T* const sums = shared.take<T>(table);
   auto* const words = shared.take<std::uint64_t>(most_words);
   int* const keys = reinterpret_cast<int*>(words);
+  int* const digits = kSort == TableSort::radix ? shared.take<int>(counters) : nullptr;
+  const OrderedProducts<T> ordered(shared.take<std::int64_t>(OrderedProducts<T>::words(part)), part);
   const std::int64_t row = rows[blockIdx.x];
   clear(block, keys, sums, table);
   bool fresh;
-  add_in_block<kAdding>(a, b, row, group, sorted_b, sums,
+  add_in_block<kAdding>(block, ordered, a, b, row, group, sorted_b, sums,
                         [&](int column) { return insert(keys, table, column, fresh); });
   if constexpr (kSort == TableSort::whole) {
     sort_places(block, keys, sums, table);
     write_places(block, keys, sums, table, row_ptr, row, col, val);
   } else {
-    int* digits = nullptr;
-    if constexpr (kSort == TableSort::radix) digits = shared.take<int>(counters);
     const int entries = pack(block, keys, words);
     sort_words<kSort>(block, words, entries, c_rows[row], digits);
     write_row(block, words, sums, entries, row_ptr[row], col, val);
@@ -133,15 +135,19 @@ void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
   const std::int64_t rows = rows_a_block(s);
   const TableSort sort = l.table_rules.sort;
   const int words = most_words(s.table, l.room, sort);
-  const Shape shape{.grid = (l.rows.count + rows - 1) / rows,
-                    .block = threads_a_block(s),
-                    .shared = numeric_bytes(s, sizeof(T), l.room, sort)};
+  Shape shape{.grid = (l.rows.count + rows - 1) / rows,
+              .block = threads_a_block(s),
+              .shared = numeric_bytes(s, sizeof(T), l.room, sort)};
   if (s.threads > kMostLanes) {
-    const auto block =
-        l.in_order ? numeric_block<T, Adding::row_by_row, kSort> : numeric_block<T, Adding::atomic, kSort>;
+    const auto block = l.in_order ? numeric_block<T, Adding::in_order, kSort> : numeric_block<T, Adding::atomic, kSort>;
+    int part = 0;
+    if (l.in_order) {
+      part = OrderedProducts<T>::most(s.threads, l.device.shared_limit - kOwnShared - shape.shared, l.device.wave);
+      shape.shared += OrderedProducts<T>::bytes(part);
+    }
     allow_shared(block, shape.shared);
     launch(block, shape, l.stream, l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val, s.table, words,
-           digit_counters(s, sort), l.group, l.extent.sorted_b);
+           digit_counters(s, sort), part, l.group, l.extent.sorted_b);
     return;
   }
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
@@ -153,7 +159,7 @@ void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
       l.group_decided ? l.group == s.threads : l.b_row_avg >= kFull * s.threads && l.extent.a_nnz_max <= kMostInTurn;
   const Adding adding = adding_of(l, fills);
   const auto kernel_of_lanes = adding == Adding::row_by_row ? numeric_lanes<T, Adding::row_by_row, kSort>
-                               : adding == Adding::by_one   ? numeric_lanes<T, Adding::by_one, kSort>
+                               : adding == Adding::in_order ? numeric_lanes<T, Adding::in_order, kSort>
                                                             : numeric_lanes<T, Adding::atomic, kSort>;
   allow_shared(kernel_of_lanes, shape.shared);
   launch(kernel_of_lanes, shape, l.stream, l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val, s.threads, s.table,

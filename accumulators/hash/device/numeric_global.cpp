@@ -12,9 +12,11 @@ namespace {
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kMostThreads)
     sorted_in_place(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val,
-                    int table, int group, bool sorted_b, std::byte* tables, std::size_t table_bytes) {
+                    int table, int group, bool sorted_b, int part, std::byte* tables, std::size_t table_bytes) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
+  simt::DynamicShared shared;
+  const OrderedProducts<T> ordered(shared.take<std::int64_t>(OrderedProducts<T>::words(part)), part);
   std::byte* const own = tables + blockIdx.x * table_bytes;
   auto* const words = reinterpret_cast<std::uint64_t*>(own);
   T* const sums = reinterpret_cast<T*>(words + table / 2);
@@ -23,7 +25,7 @@ __global__ void __launch_bounds__(kMostThreads)
     const std::int64_t row = rows[i];
     clear(block, keys, sums, table);
     bool fresh;
-    add_in_block<kAdding>(a, b, row, group, sorted_b, sums,
+    add_in_block<kAdding>(block, ordered, a, b, row, group, sorted_b, sums,
                           [&](int column) { return insert(keys, table, column, fresh); });
     int entries = 0;
     for (int base = 0; base < table; base += block.size()) {
@@ -46,15 +48,17 @@ __global__ void __launch_bounds__(kMostThreads)
 /// last column, so that the library sorts all tables in one call. `keys` are no longer needed then.
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kMostThreads)
-    filled_for_library(Operand<T> a, Operand<T> b, RowList rows, int table, int group, bool sorted_b, int* keys,
-                       T* sums, std::uint64_t* words, int column_bits) {
+    filled_for_library(Operand<T> a, Operand<T> b, RowList rows, int table, int group, bool sorted_b, int part,
+                       int* keys, T* sums, std::uint64_t* words, int column_bits) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
+  simt::DynamicShared shared;
+  const OrderedProducts<T> ordered(shared.take<std::int64_t>(OrderedProducts<T>::words(part)), part);
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * table;
   keys += first, sums += first, words += first;
   clear(block, keys, sums, table);
   bool fresh;
-  add_in_block<kAdding>(a, b, rows[blockIdx.x], group, sorted_b, sums,
+  add_in_block<kAdding>(block, ordered, a, b, rows[blockIdx.x], group, sorted_b, sums,
                         [&](int column) { return insert_anywhere(keys, table, column, fresh); });
   for (int k = block.rank(); k < table; k += block.size())
     words[k] = static_cast<std::uint64_t>(blockIdx.x) << column_bits |
@@ -75,6 +79,12 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   }
 }
 
+/// Entries that a block orders together.
+template <class T>
+[[nodiscard]] int part_of(const NumericLaunch<T>& l) {
+  return l.in_order ? OrderedProducts<T>::most(kMostThreads, kShapes.rank.narrow_shared_bytes, l.device.wave) : 0;
+}
+
 template <class T>
 void by_library(const NumericLaunch<T>& l) {
   constexpr std::int64_t kEntriesABlock = kShapes.hash.library_entries_a_thread * kBlockOfGroups;
@@ -88,9 +98,11 @@ void by_library(const NumericLaunch<T>& l) {
   T* const sums = reinterpret_cast<T*>(sorted_words + n);
   T* const sorted_sums = sums + n;
   std::byte* const scratch = reinterpret_cast<std::byte*>(sorted_sums + n);
-  launch(l.in_order ? filled_for_library<T, Adding::row_by_row> : filled_for_library<T, Adding::atomic>,
-         {.grid = l.rows.count, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, table, l.group, l.extent.sorted_b,
-         reinterpret_cast<int*>(sorted_words), sums, words, column_bits);
+  const int part = part_of(l);
+  launch(l.in_order ? filled_for_library<T, Adding::in_order> : filled_for_library<T, Adding::atomic>,
+         {.grid = l.rows.count, .block = kMostThreads, .shared = OrderedProducts<T>::bytes(part)}, l.stream, l.a, l.b,
+         l.rows, table, l.group, l.extent.sorted_b, part, reinterpret_cast<int*>(sorted_words), sums, words,
+         column_bits);
   sort_pairs<T>(scratch, l.tables.bytes - static_cast<std::size_t>(scratch - l.tables.data),
                 {words, sorted_words, sums, sorted_sums, l.rows.count * table, column_bits + row_bits}, l.stream);
   launch(copied_from_library<T>, {.grid = l.rows.count * blocks, .block = kBlockOfGroups}, l.stream, l.rows, l.row_ptr,
@@ -103,9 +115,11 @@ void in_place(const NumericLaunch<T>& l) {
   const std::int64_t bound = l.extent.bound_max;
   const std::size_t bytes = numeric_table_bytes(bound, sizeof(T));
   const std::int64_t blocks = std::min<std::int64_t>(l.rows.count, static_cast<std::int64_t>(l.tables.bytes / bytes));
-  launch(l.in_order ? sorted_in_place<T, Adding::row_by_row> : sorted_in_place<T, Adding::atomic>,
-         {.grid = blocks, .block = kMostThreads}, l.stream, l.a, l.b, l.rows, l.row_ptr, l.col, l.val,
-         static_cast<int>(next_power_of_two(2 * bound)), l.group, l.extent.sorted_b, l.tables.data, bytes);
+  const int part = part_of(l);
+  launch(l.in_order ? sorted_in_place<T, Adding::in_order> : sorted_in_place<T, Adding::atomic>,
+         {.grid = blocks, .block = kMostThreads, .shared = OrderedProducts<T>::bytes(part)}, l.stream, l.a, l.b, l.rows,
+         l.row_ptr, l.col, l.val, static_cast<int>(next_power_of_two(2 * bound)), l.group, l.extent.sorted_b, part,
+         l.tables.data, bytes);
 }
 
 }  // namespace

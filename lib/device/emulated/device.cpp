@@ -344,6 +344,12 @@ void complete(Lane* wave, unsigned width, Mask mask, Collective kind) {
     if ((mask >> i & 1) == 0) continue;
     if (kind == Collective::shuffle) std::memcpy(wave[i].out, wave[wave[i].source].in, kMostBytes);
     if (kind == Collective::ballot) std::memcpy(wave[i].out, &votes, sizeof votes);
+    if (kind == Collective::match) {
+      Mask same = 0;
+      for (unsigned k = 0; k < width; k++)
+        if ((mask >> k & 1) != 0 && std::memcmp(wave[k].in, wave[i].in, sizeof(Mask)) == 0) same |= Mask{1} << k;
+      std::memcpy(wave[i].out, &same, sizeof same);
+    }
     if (kind == Collective::sync) {
       std::copy_n(seen, width, wave[i].seen);
       wave[i].seen[i]++;

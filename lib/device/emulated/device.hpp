@@ -19,7 +19,7 @@ struct Here {
 
 namespace emulator {
 
-enum class Collective : std::uint8_t { sync, shuffle, ballot };
+enum class Collective : std::uint8_t { sync, shuffle, ballot, match };
 
 // --- for kernels: the thread that runs now
 [[nodiscard]] unsigned thread_index();

@@ -61,6 +61,12 @@ inline Mask ballot(Mask m, bool p, Here h = Here::current()) {
   emulator::collective(emulator::Collective::ballot, m, 0, &in, &out, sizeof in, h);
   return out;
 }
+/// The lanes that hold the same number.
+inline Mask match(Mask m, int v, Here h = Here::current()) {
+  Mask in = static_cast<unsigned>(v), out = 0;
+  emulator::collective(emulator::Collective::match, m, 0, &in, &out, sizeof in, h);
+  return out;
+}
 template <class T>
 T shuffle_from(Mask m, T v, int source, Here h) {
   static_assert(sizeof(T) <= 16 && std::is_trivially_copyable_v<T>);

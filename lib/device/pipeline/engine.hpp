@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/device/pipeline/decide.hpp"
+#include "lib/device/pipeline/given_up.hpp"
 #include "lib/device/runtime/memory.hpp"
 #include <rowan/options.hpp>
 
@@ -29,6 +30,8 @@ class Engine {
   [[nodiscard]] bool deterministic() const noexcept { return deterministic_; }
   /// Whether small products are multiplied without choosing (small.hpp): nobody named a policy or an accumulator.
   [[nodiscard]] bool small_path() const noexcept { return small_path_; }
+  /// Sizes of small products that were given up.
+  [[nodiscard]] GivenUp& given_up() noexcept { return given_up_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
 
  private:
@@ -37,6 +40,7 @@ class Engine {
   const Policy& policy_;
   std::uint8_t forced_;
   int forced_group_;
+  GivenUp given_up_;
   bool short_rows_, shifts_, runs_, one_phase_, deterministic_, small_path_;
 };
 

@@ -11,11 +11,12 @@ namespace {
 constexpr auto kShape = kShapes.heavy;
 
 /// Microseconds of a class's longest row, were it alone. A wave has it or a block, as dense-rank says. A block's waves
-/// share A's entries out and walk their rows of B one after another; where sums are in order, they take turns.
+/// share A's entries out and walk their rows of B one after another; where sums are in order, all threads take long
+/// rows of B in turn, and one wave adds short ones.
 double alone(const Tally& rows, bool in_order) noexcept {
   const int kernel = dense::DeviceRank::symbolic_kernel({.span_max = rows.span_max, .nprod_max = rows.nprod_max});
   const auto products = static_cast<double>(rows.nprod_max), entries = static_cast<double>(rows.a_nnz_max);
-  if (in_order) return entries * kShape.turn_time;
+  if (in_order) return std::min(products / kShape.ordered_rate, entries * kShape.turn_time);
   const double waves = static_cast<double>(dense::DeviceRank::symbolic_threads(kernel)) / dense::kLanes;
   const double walked = kernel == dense::DeviceRank::kNarrow ? 0 : entries * kShape.entry_time;
   return (products / kShape.wave_rate + walked) / waves;

@@ -78,6 +78,8 @@ template <class T>
   constexpr double kMoreRoom = 1.25, kAndEntries = 1 << 18;
   const double products = expected_products(a, b);
   const std::int64_t rows = a.m.rows;
+  const std::uint64_t sizes = GivenUp::name(rows, b.m.rows, b.m.cols, a.nnz, b.nnz, sizeof(T));
+  if (engine.given_up().skip(sizes)) return {};
   // where rows of B are not met equally often, there are more; where they are, less than products
   const std::int64_t entries = std::min(
       static_cast<std::int64_t>(std::min(2 * products, kMoreRoom * products + kAndEntries)) + rows, rows * b.m.cols);
@@ -120,7 +122,11 @@ template <class T>
     return told.wait("waiting for C's size").entries;
   };
   c.nnz = multiply_into(room.col, room.val, entries);
-  if (c.nnz > dense::kMostSmallEntries || !fits(c.nnz)) return {};
+  if (c.nnz > dense::kMostSmallEntries) {
+    engine.given_up().note(sizes);
+    return {};
+  }
+  if (!fits(c.nnz)) return {};
   c.col = Buffer<Column>(pool, c.nnz, stream), c.val = Buffer<T>(pool, c.nnz, stream);
   if (c.nnz > entries)
     (void)multiply_into(c.col.data(), c.val.data(), c.nnz);
@@ -145,6 +151,7 @@ bool may_be_small(const Engine& engine, const Resident<T>& a, const Resident<T>&
              std::min(static_cast<double>(kSmall.most_products), kMostOfRow * static_cast<double>(a.m.rows));
 }
 
+// 0. Sizes that were given up lately are not tried.
 // 1. Room for some more products than sizes let one expect, and the launch.
 // 2. The host waits for nnz(C), which is known before the last entries are written.
 // 3. C is taken exactly, and copied; where room was too little, the launch is repeated into it instead.

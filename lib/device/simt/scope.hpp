@@ -45,8 +45,9 @@ class Lanes {
     return simt::min(mask_, v, size_);
   }
   /// Sum of the threads before this one; `total` of all.
-  __device__ int exclusive_sum(int v, int& total) const {
-    const int upto = simt::inclusive_sum(mask_, v, size_);
+  template <class I>
+  __device__ I exclusive_sum(I v, I& total) const {
+    const I upto = simt::inclusive_sum(mask_, v, size_);
     total = simt::shuffle(mask_, upto, size_ - 1, size_);
     return upto - v;
   }
@@ -76,15 +77,16 @@ class WholeBlock {
   __device__ T min(T v) const {
     return reduce(simt::min(simt::wave_mask(), v, simt::wave_width()), [](T a, T b) { return b < a ? b : a; });
   }
-  __device__ int exclusive_sum(int v, int& total) const {
-    const int upto = simt::inclusive_sum(simt::wave_mask(), v, simt::wave_width());
+  template <class I>
+  __device__ I exclusive_sum(I v, I& total) const {
+    const I upto = simt::inclusive_sum(simt::wave_mask(), v, simt::wave_width());
     if (simt::lane() == simt::wave_width() - 1) scratch_[wave()] = upto;
     __syncthreads();
-    int before = 0;
+    I before = 0;
     total = 0;
     for (int w = 0; w < waves(); w++) {
       if (w == wave()) before = total;
-      total += static_cast<int>(scratch_[w]);
+      total += static_cast<I>(scratch_[w]);
     }
     __syncthreads();
     return before + upto - v;

@@ -54,6 +54,16 @@ __device__ inline void sync_wave(Mask) {
 __device__ inline Mask ballot(Mask m, bool p) {
   return __ballot(p) & m;
 }
+/// The lanes that hold the same number.
+__device__ inline Mask match(Mask m, int v) {
+  Mask same = 0;
+  for (bool found = false; !found;) {  // one number after another: lanes that have found theirs are out of the loop
+    const int first = __builtin_amdgcn_readfirstlane(v);
+    same = __ballot(v == first) & m;
+    found = v == first;
+  }
+  return same;
+}
 #define ROWAN_SHUFFLE(name, native)                               \
   template <class T>                                              \
   __device__ T name(Mask, T v, int x, int width = wave_width()) { \
@@ -106,6 +116,9 @@ __device__ inline void sync_wave(Mask m) {
 }
 __device__ inline Mask ballot(Mask m, bool p) {
   return __ballot_sync(m, p);
+}
+__device__ inline Mask match(Mask m, int v) {
+  return __match_any_sync(m, v);
 }
 #define ROWAN_SHUFFLE(name, native)                       \
   template <class T>                                      \

@@ -30,20 +30,6 @@ __global__ void __launch_bounds__(kStagers)
       [&](double* at, double scale) { simt::atomic_add(at, a_val == nullptr ? 1.0 : scale); });
 }
 
-/// A block a row: its sums, row of B by row of B.
-__global__ void __launch_bounds__(kStagers) add_in_order(Operand<float> a, Operand<float> b, float* out) {
-  using Staged = StagedEntries<float, kStagers>;
-  ROWAN_SHARED(Staged, staged, 1);
-  ROWAN_SHARED(float, sums, kColumnsOfB);
-  for (int c = static_cast<int>(threadIdx.x); c < kColumnsOfB; c += kStagers) sums[c] = 0;
-  __syncthreads();
-  const std::int64_t row = blockIdx.x;
-  add_rows_of_b(
-      *staged, a, b, row, [&](std::int64_t at) { return b.col[at]; },
-      [&](int column, float product) { sums[column] += product; });
-  for (int c = static_cast<int>(threadIdx.x); c < kColumnsOfB; c += kStagers) out[row * kColumnsOfB + c] = sums[c];
-}
-
 /// Rows of no entry, of one, of more than a block stages at a time; they meet rows of B of no entry up to many for all
 /// threads, some of which equal the one before.
 Shape staged_rows() {
@@ -99,30 +85,6 @@ TEST_CASE("a block meets every product of its row once, whatever the team, and w
                with_values ? values.data() : nullptr, right.operand, same.data(), group, sum.data());
         CHECK_EQ(on_host(sum), expected(with_values, !with_values));
       }
-  });
-}
-
-TEST_CASE("rows of B are added one after another, in the textbook's order") {
-  const Shape shape = staged_rows();
-  const Sparsity &a = shape.a, &b = *shape.b;
-  const Factors<float> factors(shape, Values::reals);
-  const auto a_val = factors.a().val, b_val = factors.b().val;
-  std::vector<float> expected(static_cast<std::size_t>(a.rows * kColumnsOfB), 0);
-  for (std::int64_t i = 0; i < a.rows; i++)
-    for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
-      const auto j = static_cast<std::size_t>(a.col[static_cast<std::size_t>(k)]);
-      for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++) {
-        const float product = a_val[static_cast<std::size_t>(k)] * b_val[static_cast<std::size_t>(e)];
-        expected[static_cast<std::size_t>(i * kColumnsOfB + b.col[static_cast<std::size_t>(e)])] += product;
-      }
-    }
-  for_schedules(2, [&](int wave, int) {
-    CAPTURE(wave);
-    Pool pool(0);
-    const Copied<float> left(pool, factors.a()), right(pool, factors.b());
-    const Buffer<float> sums(pool, a.rows * kColumnsOfB, nullptr);
-    launch(add_in_order, {.grid = a.rows, .block = kStagers}, nullptr, left.operand, right.operand, sums.data());
-    CHECK_EQ(on_host(sums), expected);
   });
 }
 

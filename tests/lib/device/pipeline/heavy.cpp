@@ -71,7 +71,7 @@ TEST_CASE("with sums in order rows are heavy that have many entries of A, but no
   add(few_entries, 30, 100000, 200000);
   CHECK_EQ(chosen(few_entries), 65536);
   CHECK_EQ(chosen(few_entries, kAnyBytes, true), 0);
-  add(many_entries, 30, 100000, 200000, 20000);
+  add(many_entries, 3, 2000000, 200000, 200000);
   CHECK_EQ(chosen(many_entries, kAnyBytes, true), 65536);
   CHECK_EQ(chosen(many_entries, kAnyBytes / 2, true), 0);  // products are listed
 }

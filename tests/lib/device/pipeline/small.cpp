@@ -15,13 +15,16 @@ namespace {
 
 using namespace device;
 
+std::shared_ptr<Engine> engine_of(bool deterministic) {
+  return std::make_shared<Engine>(0, default_policy(kBackend), "", deterministic, DeviceAllocator(), true);
+}
+
 /// C, or nothing where it was not multiplied so; nothing is left on the device.
 template <class T>
-std::optional<Csr<T>> multiplied(const Factors<T>& f, bool deterministic, Stats* stats = nullptr,
+std::optional<Csr<T>> multiplied(const std::shared_ptr<Engine>& engine, const Factors<T>& f, Stats* stats = nullptr,
                                  std::int64_t memory_limit = 0) {
   const Team team(1);
   const Prepared<T> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
-  const auto engine = std::make_shared<Engine>(0, default_policy(kBackend), "", deterministic, DeviceAllocator(), true);
   std::optional<Csr<T>> c;
   {
     const Pair<T> pair(engine, left.operand(), right.operand(), false);
@@ -47,7 +50,7 @@ Shape few_long(std::int64_t rows, std::int64_t entries, std::int64_t columns) {
 template <class T>
 std::string fault(const Shape& shape, Values values) {
   const Factors<T> f(shape, values);
-  const auto c = multiplied(f, values != Values::integers);
+  const auto c = multiplied(engine_of(values != Values::integers), f);
   return c ? difference(*c, textbook(f.a(), f.b())) : "given up";
 }
 
@@ -97,11 +100,14 @@ TEST_CASE("rows of every length go in one launch: in registers, by a group of la
   });
 }
 
-TEST_CASE("in the textbook's order a row that a block would have is left to the pipeline") {
-  for_schedules_at(32, 1, [](int, int) {
-    const Shape shape = few_long(40, 100, 120000);
-    CHECK_EQ(fault<double>(shape, Values::integers), "");
-    CHECK_EQ(fault<double>(shape, Values::reals), "given up");
+TEST_CASE("in the textbook's order a block's row has its sums in shared memory, or in C where it is long") {
+  for_schedules(1, [](int wave, int) {
+    CAPTURE(wave);
+    for (const std::int64_t columns : {3000, 120000}) {
+      CAPTURE(columns);
+      CHECK_EQ(fault<double>(few_long(40, 100, columns), Values::reals), "");
+      CHECK_EQ(fault<float>(few_long(40, 100, columns), Values::special), "");
+    }
   });
 }
 
@@ -114,7 +120,7 @@ TEST_CASE("where C has more entries than its operands let one expect, there is a
     for (std::int32_t i = 1; i < 2000; i++) b[static_cast<std::size_t>(i)].push_back(i);
     const Factors<double> f({"one long row of B", from_rows(a, 2000), from_rows(b, 2000)}, Values::integers);
     Stats stats;
-    const auto c = multiplied(f, false, &stats);
+    const auto c = multiplied(engine_of(false), f, &stats);
     REQUIRE(c);
     CHECK_GT(c->nnz(), 2 * f.a().nnz() + 300);  // of which the sizes let one expect 1.2 products each
     CHECK_EQ(difference(*c, textbook(f.a(), f.b())), "");
@@ -135,10 +141,29 @@ TEST_CASE("rows that are much longer than their operands let one expect are give
     for (std::int32_t i = 0; i < 10; i++)
       for (std::int32_t k = 0; k < 2000; k++) b[static_cast<std::size_t>(i)].push_back(k);
     const Factors<double> heavy({"heavy", from_rows(a, 1000), from_rows(b, 2000)}, Values::integers);
-    CHECK_FALSE(multiplied(heavy, false));
+    CHECK_FALSE(multiplied(engine_of(false), heavy));
     const Factors<double> f({"small", scattered(50, 80, 1, 5, 1), scattered(80, 70, 1, 5, 2)}, Values::integers);
-    CHECK(multiplied(f, false));
-    CHECK_FALSE(multiplied(f, false, nullptr, 1000));
+    CHECK(multiplied(engine_of(false), f));
+    CHECK_FALSE(multiplied(engine_of(false), f, nullptr, 1000));
+  });
+}
+
+TEST_CASE("sizes that were given up are not tried again for a while") {
+  for_schedules_at(32, 1, [](int, int) {
+    const Sparsity b = scattered(400, 3000, 20, 30, 2);
+    Random random(3);
+    Rows uneven, even;  // as many entries in all
+    for (std::int64_t i = 0; i < 100; i++) {
+      uneven.push_back(some_columns(random, i < 6 ? 300 : 1, 0, 400));
+      even.push_back(some_columns(random, i < 6 ? 18 : 19, 0, 400));
+    }
+    const Factors<double> given_up({"uneven", from_rows(uneven, 400), b}, Values::reals);
+    const Factors<double> taken({"even", from_rows(even, 400), b}, Values::reals);
+    const auto engine = engine_of(false);
+    CHECK(multiplied(engine, taken));
+    CHECK_FALSE(multiplied(engine, given_up));
+    for (unsigned i = 0; i < GivenUp::kSkips; i++) CHECK_FALSE(multiplied(engine, taken));
+    CHECK(multiplied(engine, taken));
   });
 }
 
