@@ -241,7 +241,7 @@ __device__ void add_in_order(const WholeBlock& block, const OrderedProducts<T>& 
     if (me < entries) s.before[me] = before;
     if (me == 0) s.before[entries] = products;
     block.sync();
-    if (distinct && products * kShort >= std::int64_t{s.part} * entries)
+    if (distinct && products * kShort >= std::int64_t{block.size()} * entries)
       add_rows_in_turn(s, entries, b, sums, place);
     else
       add_by_one_wave(s, entries, b, sums, place);

@@ -320,13 +320,16 @@ template <BlockShape kShape, class T>
   const bool alone = l.in_order && l.rows.count <= l.device.multiprocessors;
   const std::size_t limit = l.device.shared_limit;
   const std::size_t all = std::min(limit, alone ? limit : kWide ? kTurn : l.in_order ? kTurn / 2 : kMiddle);
-  // where rows of B are long a small part does: it takes no more than staged entries do
-  const bool is_long = !l.in_order || l.b_row_avg >= kShapes.rank.full_turn;
   constexpr std::size_t kStatic = WholeBlock::kMostWaves * sizeof(std::int64_t);
-  const int part =
-      OrderedProducts<T>::most(is_long ? kShape.threads / 2 : kShape.threads, limit - kStatic - bitmap, l.device.wave);
-  const std::size_t used = kStatic + bitmap + bytes_of_products<T, kShape.threads>(part);
-  return {used < all ? static_cast<std::int64_t>((all - used) / sizeof(T)) : 0, part};
+  const auto with = [&](int threads) -> SharedOfTurns {
+    const int part = OrderedProducts<T>::most(threads, limit - kStatic - bitmap, l.device.wave);
+    const std::size_t used = kStatic + bitmap + bytes_of_products<T, kShape.threads>(part);
+    return {used < all ? static_cast<std::int64_t>((all - used) / sizeof(T)) : 0, part};
+  };
+  // where rows of B are long a small part does, which takes no more than staged entries do
+  const SharedOfTurns large = with(kShape.threads);
+  const bool is_long = !l.in_order || l.b_row_avg >= kShapes.rank.full_turn;
+  return is_long && (!l.in_order || large.sums < l.extent.bound_max) ? with(kShape.threads / 2) : large;
 }
 /// Whether adding in order takes less time than atomics: rows of B fill the block well enough, sums of most rows fit,
 /// and the longest row, a chain of a barrier for each row of B, ends before all others are done.

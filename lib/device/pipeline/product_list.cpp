@@ -1,5 +1,7 @@
 #include "lib/device/pipeline/product_list.hpp"
 
+#include <algorithm>
+
 #include "accumulators/common/device/shares.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/runtime/primitives.hpp"
@@ -105,32 +107,64 @@ __device__ std::int64_t first_of_tile() {
          simt::wave_width();
 }
 
-/// Sorts n numbers, all lanes of the wave together. Bitonic, each merge beginning with a flip, so that all comparisons
-/// point the same way and what is behind the end need not be there.
-__device__ void sort_by_wave(ListedProduct* list, std::int64_t n) {
-  const auto order = [&](std::int64_t i, std::int64_t j) {
-    if (j >= n) return;
-    const ListedProduct low = list[i], high = list[j];
-    if (low > high) list[i] = high, list[j] = low;
-  };
-  const int lane = simt::lane(), width = simt::wave_width();
-  for (std::int64_t size = 2; size < 2 * n; size *= 2) {
-    for (std::int64_t step = size / 2; step > 0; step /= 2) {
-      for (std::int64_t t = lane; t / step * 2 * step < n; t += width) {
-        const std::int64_t block = t / step * 2 * step, in = t % step;
-        order(block + in, step == size / 2 ? block + 2 * step - 1 - in : block + step + in);
-      }
-      simt::sync_wave(simt::wave_mask());
+/// Steps of a bitonic merge of `size` numbers, over and over up to the n-th, from `step` down to `last`. It begins with
+/// a flip, so that all comparisons point the same way and what is behind the end need not be there.
+template <class Scope>
+__device__ void merge_steps(const Scope& scope, ListedProduct* list, std::int64_t n, std::int64_t size,
+                            std::int64_t step, std::int64_t last) {
+  for (; step >= last; step /= 2) {
+    for (std::int64_t t = scope.rank(); (t - (t & (step - 1))) * 2 < n; t += scope.size()) {
+      const std::int64_t in = t & (step - 1), first = (t - in) * 2, i = first + in;
+      const std::int64_t j = step == size / 2 ? first + 2 * step - 1 - in : i + step;
+      if (j >= n) continue;
+      const ListedProduct low = list[i], high = list[j];
+      if (low > high) list[i] = high, list[j] = low;
     }
+    scope.sync();
+  }
+}
+/// Sorts n numbers.
+template <class Scope>
+__device__ void sort_by(const Scope& scope, ListedProduct* list, std::int64_t n) {
+  for (std::int64_t size = 2; size < 2 * n; size *= 2) merge_steps(scope, list, n, size, size / 2, 1);
+}
+
+constexpr int kNear = kShapes.product_list.sorted_near;  // numbers that a block sorts in shared memory
+static_assert((kNear & (kNear - 1)) == 0);
+
+/// Sorts n numbers; steps between numbers that are near each other in `near`, which has kNear.
+__device__ void sort_by_block(const WholeBlock& block, ListedProduct* near, ListedProduct* list, std::int64_t n) {
+  const auto piece_by_piece = [&](const auto& f) {
+    for (std::int64_t first = 0; first < n; first += kNear) {
+      const std::int64_t here = n - first < kNear ? n - first : kNear;
+      for (std::int64_t k = block.rank(); k < here; k += block.size()) near[k] = list[first + k];
+      block.sync();
+      f(here);
+      for (std::int64_t k = block.rank(); k < here; k += block.size()) list[first + k] = near[k];
+      block.sync();
+    }
+  };
+  piece_by_piece([&](std::int64_t here) { sort_by(block, near, here); });
+  for (std::int64_t size = 2 * kNear; size < 2 * n; size *= 2) {
+    merge_steps(block, list, n, size, size / 2, kNear);
+    piece_by_piece([&](std::int64_t here) { merge_steps(block, near, here, size, kNear / 2, 1); });
   }
 }
 
 /// Of the last product of a sum. An entry of A is less than 2^31.
 constexpr ListedProduct kLast = 1ULL << 63;
 
-/// A lane an entry of C; the wave together where it has many products. The last of them is marked.
+/// Sums with more products than a wave sorts soon enough.
+struct LongSums {
+  SumRange* range;
+  int* count;  // 0 at first
+};
+constexpr std::int64_t kMany = kShapes.product_list.many;
+
+/// A lane an entry of C; the wave together where it has more products, and where it has many they are left to blocks.
+/// The last of a sum is marked, but for those.
 __global__ void __launch_bounds__(kThreads)
-    sort_segments(const std::int32_t* end, std::int64_t entries, ListedProduct* list) {
+    sort_segments(const std::int32_t* end, std::int64_t entries, ListedProduct* list, LongSums long_sums) {
   constexpr std::int64_t kFew = kShapes.product_list.few;
   const std::int64_t first = first_of_tile();
   if (first >= entries) return;
@@ -142,13 +176,27 @@ __global__ void __launch_bounds__(kThreads)
       for (; to > mine.begin && list[to - 1] > one; to--) list[to] = list[to - 1];
       list[to] = one;
     }
+  if (mine.size() > kMany && first + simt::lane() < entries)
+    long_sums.range[simt::atomic_add(long_sums.count, 1)] = mine;
   const Mask wave = simt::wave_mask();
-  for (Mask many = simt::ballot(wave, mine.size() > kFew); many != 0; many &= many - 1) {
-    const int owner = simt::lowest(many);
+  for (Mask more = simt::ballot(wave, mine.size() > kFew && mine.size() <= kMany); more != 0; more &= more - 1) {
+    const int owner = simt::lowest(more);
     const std::int64_t from = simt::shuffle(wave, mine.begin, owner);
-    sort_by_wave(list + from, simt::shuffle(wave, mine.end, owner) - from);
+    sort_by(Lanes(simt::wave_width()), list + from, simt::shuffle(wave, mine.end, owner) - from);
   }
-  if (mine.size() != 0) list[mine.end - 1] |= kLast;
+  if (mine.size() != 0 && mine.size() <= kMany) list[mine.end - 1] |= kLast;
+}
+
+/// Blocks take one long sum after another. A wave alone took 114 ms for one of 32,561 products.
+__global__ void __launch_bounds__(kThreads) sort_long_sums(LongSums long_sums, ListedProduct* list) {
+  ROWAN_SHARED(ListedProduct, near, kNear);
+  const WholeBlock block(nullptr);  // nothing is reduced
+  for (int k = static_cast<int>(blockIdx.x); k < *long_sums.count; k += static_cast<int>(gridDim.x)) {
+    const SumRange sum = long_sums.range[k];
+    sort_by_block(block, near, list + sum.begin, sum.size());
+    if (block.rank() == 0) list[sum.end - 1] |= kLast;
+    block.sync();
+  }
 }
 
 /// A thread an entry of C: whether it is listed.
@@ -342,6 +390,7 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
                                          hipStream_t stream) {
   constexpr std::int64_t kLeastShare = kShapes.product_list.least_share;
   constexpr std::int64_t kFewInRuns = kShapes.product_list.few_in_runs;
+  constexpr std::int64_t kBlocks = kShapes.product_list.blocks_for_long;
   const bool one_phase = counted.method.method == Method::one_phase;
   const KernelQueues& queues = counted.record.queues[kNumeric];
   const bool counted_others = !one_phase || counted.method.others != 0;  // else the symbolic phase's bins are the last
@@ -386,7 +435,9 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   const std::int64_t ranks = all_listed ? 0 : c.nnz,
                      kept = out.products * static_cast<std::int64_t>(sizeof(ListedProduct)) + out.chunks * 8 +
                             (all_listed ? 0 : listed_entries * 4),
-                     meanwhile = 4 * (2 * a.nnz + 1 + c.nnz + ranks) + scan_bytes;
+                     most_long = out.products / (kMany + 1),
+                     meanwhile = 4 * (2 * a.nnz + 1 + c.nnz + ranks) + scan_bytes +
+                                 most_long * static_cast<std::int64_t>(sizeof(SumRange));
   if (!must && kept + meanwhile > (room == 0 ? free_bytes() / 2 : room)) return {};
   try {
     Pool& pool = engine.pool();
@@ -395,6 +446,10 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
     out.where = Buffer<std::int32_t>(pool, all_listed ? 0 : listed_entries, stream);
     const Buffer<std::int32_t> before(pool, a.nnz + 1, stream), row_of(pool, a.nnz, stream), end(pool, c.nnz, stream),
         rank(pool, ranks, stream);
+    const Buffer<SumRange> range(pool, most_long, stream);
+    const Buffer<int> long_count(pool, 1, stream);
+    check(hipMemsetAsync(long_count.data(), 0, long_count.bytes(), stream), "clearing");
+    const LongSums long_sums{range.data(), long_count.data()};
     const Buffer<std::byte> scratch(pool, scan_bytes, stream);
     const auto sum_up = [&](const Buffer<std::int32_t>& numbers) {
       exclusive_sum(scratch.data(), scratch.bytes(), numbers.data(), numbers.size(), stream);
@@ -411,7 +466,11 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
     launch(count_of_entries, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data());
     sum_up(end);
     launch(place_products, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data(), out.product.data());
-    launch(sort_segments, entries, stream, end.data(), c.nnz, out.product.data());
+    launch(sort_segments, entries, stream, end.data(), c.nnz, out.product.data(), long_sums);
+    if (most_long != 0)
+      launch(sort_long_sums,
+             {.grid = std::min<std::int64_t>(most_long, kBlocks * engine.info().multiprocessors), .block = kThreads},
+             stream, long_sums, out.product.data());
     if (!all_listed) {
       launch(mark_listed, entries, stream, end.data(), c.nnz, rank.data());
       sum_up(rank);

@@ -81,6 +81,11 @@ TEST_CASE("values by a list are the textbook's: exact sums in any order, all oth
   });
 }
 
+TEST_CASE("a sum of more products than a block holds is in the textbook's order") {
+  for_schedules_at(32, 1,
+                   [&](int, int) { CHECK_EQ(planned<float>(long_sums(9000), true, Values::reals).difference, ""); });
+}
+
 TEST_CASE("rows in runs are not listed, those beside them are, a plan without a list gives the same values") {
   for_schedules(1, [&](int, int) {
     for (const char* name : {"runs of 1 to 6 equal rows", "shift runs"}) {
