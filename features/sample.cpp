@@ -76,8 +76,11 @@ bool meets_same_lines(const Pattern& a, const Pattern& b) {
     if (i == 0 || a.length(i) > kLongest || a.length(i - 1) > kLongest) continue;
     const std::span<const Column> row(a.col + a.ptr[i], a.col + a.ptr[i + 1]),
         before(a.col + a.ptr[i - 1], a.col + a.ptr[i]);
-    for (const Column c : row)
-      met += std::ranges::any_of(before, [&](Column d) { return std::abs(c - d) <= apart; }) ? 1 : 0;
+    for (std::size_t k = 0; k < row.size(); k++) {
+      const Column c = row[k];
+      const bool follows = k > 0 && c > row[k - 1] && c - row[k - 1] <= apart;
+      met += follows || std::ranges::any_of(before, [&](Column d) { return std::abs(c - d) <= apart; }) ? 1 : 0;
+    }
     entries += std::ssize(row);
   }
   return entries > 0 && 8 * met >= 7 * entries;

@@ -198,10 +198,7 @@ HWY_INLINE void sort_row(const UnsortedRow<T>& row, T* old, hwy::Sorter& sorter)
   if (m <= 32) return sort_in_registers<32>(row.col, row.val, m, row.lo);
   // columns alone; their values are still where their positions say
   auto* const columns = reinterpret_cast<std::uint32_t*>(row.col);
-  if (m <= 64)
-    sort_short<64>(columns, m, columns);
-  else
-    sorter(columns, m, hwy::SortAscending());
+  sort_columns(columns, m, sorter);
   std::copy_n(row.val, m, old);
   for (std::size_t e = 0; e < m; e++) row.val[e] = old[row.position[row.col[e] - row.lo] - row.begin];
 }

@@ -1,4 +1,4 @@
-// Sorts up to 64 keys that lie side by side in a few vectors: lanes are compared with lanes of the same vector, so a
+// Sorts up to 256 keys that lie side by side in a few vectors: lanes are compared with lanes of the same vector, so a
 // row needs no neighbour. Bitonic networks (Batcher 1968): blocks of 2, 4, 8 ... lanes are sorted, each by a step
 // against the mirrored block and steps half, a quarter ... of it apart; then vectors are merged the same way. (Included
 // inside foreach_target.)
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <hwy/contrib/sort/vqsort.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -145,6 +146,43 @@ HWY_INLINE void sort_short(const std::uint32_t* from, std::size_t n, std::uint32
   Sort::sort(v);
   for (std::size_t i = 0; i < Sort::kVectors; i++) hn::StoreU(v[i], d, to + i * kLanes);
 #endif
+}
+
+/// Keys that sort_medium() takes. VQSort asks the system for random numbers in every call, 0.3 us, where 100 keys take
+/// 0.1: above, what it does better is worth more than that.
+inline constexpr std::size_t kMostMedium = HWY_LANES(std::uint32_t) >= 16 ? 256 : 128;
+
+/// The same for more keys, in place: only vectors with one of the n keys are read and written. Not inlined: it is long.
+template <std::size_t N>
+HWY_NOINLINE void sort_medium(std::uint32_t* keys, std::size_t n) {
+#if HWY_TARGET == HWY_SCALAR
+  sort_short<N>(keys, n, keys);
+#else
+  namespace hn = hwy::HWY_NAMESPACE;
+  constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(std::uint32_t), 16);
+  using Sort = ShortSort<kLanes, N>;
+  const typename Sort::D d;
+  typename Sort::V v[Sort::kVectors];
+  const auto last = hn::Set(d, ~std::uint32_t{0});
+  for (std::size_t i = 0; i < Sort::kVectors; i++) {
+    const std::size_t at = i * kLanes;
+    v[i] = at >= n ? last : hn::IfThenElse(hn::FirstN(d, n - at), hn::LoadU(d, keys + at), last);
+  }
+  Sort::sort(v);
+  for (std::size_t i = 0; i * kLanes < n; i++) hn::StoreU(v[i], d, keys + i * kLanes);
+#endif
+}
+
+/// Sorts n keys where they stand, more than 32; up to 64 keys from the first on are read and written.
+HWY_INLINE void sort_columns(std::uint32_t* keys, std::size_t n, hwy::Sorter& sorter) {
+  if (n <= 64)
+    sort_short<64>(keys, n, keys);
+  else if (n <= 128)
+    sort_medium<128>(keys, n);
+  else if (n <= kMostMedium)
+    sort_medium<kMostMedium>(keys, n);
+  else
+    sorter(keys, n, hwy::SortAscending());
 }
 
 }  // namespace rowan::HWY_NAMESPACE

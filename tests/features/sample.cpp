@@ -1,5 +1,7 @@
 #include "features/sample.hpp"
 
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "features/measure.hpp"
@@ -66,6 +68,25 @@ TEST_CASE("neighbouring rows of grids meet the same rows of B, random ones do no
   CHECK_FALSE(same("delaunay:nx=70,ny=70,shuffle=4900"));
   const std::array<Offset, 2> ptr{};
   CHECK_FALSE(meets_same_lines({1, 5, ptr.data(), nullptr}, {5, 5, ptr.data(), nullptr}));
+}
+
+TEST_CASE("rows of B that follow each other are on the same lines") {
+  constexpr Column kRows = 400, kEntries = 4;  // of A; no two of its rows meet the same row of B, which has two entries
+  std::vector<Offset> a_ptr{0}, b_ptr{0};
+  std::vector<Column> following, far_apart;
+  for (Column i = 0; i < kRows; i++) {
+    for (Column k = 0; k < kEntries; k++)
+      following.push_back(kEntries * i + k), far_apart.push_back((37 * i) % kRows + kRows * k);
+    a_ptr.push_back(kEntries * (i + 1));
+  }
+  for (Offset j = 0; j < kRows * kEntries; j++) b_ptr.push_back(2 * (j + 1));
+  const std::vector<Column> b_col(2 * kRows * kEntries);
+  const auto same = [&](const std::vector<Column>& a_col) {
+    return meets_same_lines({kRows, kRows * kEntries, a_ptr.data(), a_col.data()},
+                            {kRows * kEntries, 1, b_ptr.data(), b_col.data()});
+  };
+  CHECK(same(following));
+  CHECK_FALSE(same(far_apart));
 }
 
 TEST_CASE("what has no products has a sample of zeros") {

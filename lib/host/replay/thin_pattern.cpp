@@ -48,8 +48,7 @@ HWY_INLINE void sort_columns(Column* col, std::size_t m, hwy::Sorter& sorter) {
   if (m <= 8) return kn::sort_short<8>(columns, m, columns);
   if (m <= 16) return kn::sort_short<16>(columns, m, columns);
   if (m <= 32) return kn::sort_short<32>(columns, m, columns);
-  if (m <= 64) return kn::sort_short<64>(columns, m, columns);
-  sorter(columns, m, hwy::SortAscending());
+  kn::sort_columns(columns, m, sorter);
 }
 
 /// Each row's distinct columns by markers, then sorted.

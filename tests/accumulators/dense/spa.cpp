@@ -1,0 +1,45 @@
+// dense-spa: rows of every number of distinct columns, by every way of sorting them.
+#include <doctest/doctest.h>
+
+#include "tests/accumulators/kernels.hpp"
+#include "tests/support/instruction_sets.hpp"
+#include "tests/support/patterns.hpp"
+
+namespace rowan::test {
+namespace {
+
+/// Each row meets so many distinct columns, most of them several times.
+Shape distinct(const std::vector<std::int64_t>& lengths) {
+  Random random(7);
+  constexpr std::int64_t kColumns = 3000;
+  Rows a, b;
+  for (const std::int64_t length : lengths) {
+    const auto first = static_cast<std::int32_t>(b.size());
+    const auto all = some_columns(random, length, 0, kColumns);
+    b.push_back(all);
+    for (int times = 0; times < 2; times++) {
+      b.emplace_back();
+      for (const std::int32_t column : all)
+        if (random.below(3) != 0) b.back().push_back(column);
+    }
+    a.push_back({first + 2, first, first + 1});  // in no order: new columns are met late
+  }
+  return {"", from_rows(a, static_cast<std::int64_t>(b.size())), from_rows(b, kColumns)};
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("rows of every number of distinct columns are the textbook's", T, float, double) {
+  const Shape shape = distinct({0, 1, 8, 9, 16, 17, 32, 33, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 600});
+  for (const std::int64_t target : instruction_sets()) {
+    CAPTURE(target);
+    const OnlyTarget only(target);
+    for (const Values values : kAllValues) {
+      const Problem<T> p(shape, values);
+      CHECK_EQ(kernel_fault(dense::spa, p, {0, 10, 11, p.a.rows}), "");
+      CHECK_EQ(kernel_fault(dense::spa, p, {0, p.a.rows}, 0xA5A5A5A5, false, false), "");
+    }
+  }
+}
+
+}  // namespace rowan::test
