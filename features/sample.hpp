@@ -10,8 +10,8 @@ namespace rowan {
 /// one product of kSampleShare, at least kSampleLeast products where there are as many. Deterministic.
 [[nodiscard]] FeatureVector sample_features(const Pattern& a, const Pattern& b);
 
-/// Whether rows of B that a row of A meets lie mostly on cache lines that the row of A before met, or right behind those
-/// of the entry before: by some pairs of neighbouring rows. There nothing needs to be fetched early.
+/// Whether rows of B that a row of A meets lie mostly on cache lines that the row of A before met, or right behind
+/// those of the entry before: by some pairs of neighbouring rows. There nothing needs to be fetched early.
 [[nodiscard]] bool meets_same_lines(const Pattern& a, const Pattern& b);
 
 inline constexpr std::int64_t kSampleShare = 96, kSampleLeast = 512;
