@@ -1,5 +1,7 @@
 #pragma once
 // Who works on one row: a lane, a group of lanes of a wave, or a whole block. Kernels are written once for all of them.
+#include <type_traits>
+
 #include "lib/device/simt/simt.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -46,8 +48,8 @@ class Lanes {
   }
   /// Sum of the threads before this one; `total` of all.
   template <class I>
-  __device__ I exclusive_sum(I v, I& total) const {
-    const I upto = simt::inclusive_sum(mask_, v, size_);
+  __device__ I exclusive_sum(std::type_identity_t<I> v, I& total) const {
+    const I upto = simt::inclusive_sum<I>(mask_, v, size_);
     total = simt::shuffle(mask_, upto, size_ - 1, size_);
     return upto - v;
   }
@@ -78,8 +80,8 @@ class WholeBlock {
     return reduce(simt::min(simt::wave_mask(), v, simt::wave_width()), [](T a, T b) { return b < a ? b : a; });
   }
   template <class I>
-  __device__ I exclusive_sum(I v, I& total) const {
-    const I upto = simt::inclusive_sum(simt::wave_mask(), v, simt::wave_width());
+  __device__ I exclusive_sum(std::type_identity_t<I> v, I& total) const {
+    const I upto = simt::inclusive_sum<I>(simt::wave_mask(), v, simt::wave_width());
     if (simt::lane() == simt::wave_width() - 1) scratch_[wave()] = upto;
     __syncthreads();
     I before = 0;
