@@ -34,18 +34,19 @@ __device__ inline bool is_first(Mask same) {
   return same != 0 && simt::lowest(same) == simt::lane();
 }
 
-/// sums[place] += product by all lanes of a group together, in their order where several have the same place.
+/// *sum += product by all `lanes` together, in their order where several have the same place; `sum` of lanes without a
+/// place is not used.
 template <class T>
-__device__ void add_same(Mask group, int place, T product, T* sums) {
-  const Mask same = same_place(group, place);
+__device__ void add_same(Mask lanes, int place, T product, T* sum) {
+  const Mask same = same_place(lanes, place);
   const bool adds = is_first(same);
-  T sum = adds ? sums[place] + product : T{};
+  T total = adds ? *sum + product : T{};
   Mask others = adds ? same & (same - 1) : Mask{0};
-  while (simt::ballot(group, others != 0) != 0) {
-    const T more = simt::shuffle(group, product, others != 0 ? simt::lowest(others) : simt::lane());
-    if (others != 0) sum += more, others &= others - 1;
+  while (simt::ballot(lanes, others != 0) != 0) {
+    const T more = simt::shuffle(lanes, product, others != 0 ? simt::lowest(others) : simt::lane());
+    if (others != 0) total += more, others &= others - 1;
   }
-  if (adds) sums[place] = sum;
+  if (adds) *sum = total;
 }
 
 /// Adds the row's products to sums[place(column)], where that is not kNoPlace. Lanes take as many products at a time as
@@ -80,7 +81,7 @@ __device__ void add_in_order(const Lanes& lanes, const Operand<T>& a, const Oper
       const int to = done + me < products ? place(column) : kNoPlace;
       const T product = factor * value;
       if (done + size < products) load(done + size + me);  // on its way while this is added
-      add_same<T>(group, to, product, sums);
+      add_same<T>(group, to, product, sums + to);
       lanes.sync();
     }
   }
