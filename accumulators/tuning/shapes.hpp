@@ -46,7 +46,7 @@ struct WalkShape {
   Tuned<std::int64_t> entries_a_lane;  // of a row of B, on average, before it gets twice the lanes
   Tuned<int> most_steps;               // of a group, before all lanes walk its row of B together
   Tuned<int> most_late;                // long rows of B that a block puts off
-  Tuned<int> short_turn;  // entries of rows of B, on average: with fewer one wave adds in order for a block
+  Tuned<int> short_turn;  // threads of a block for an entry of a row of B: with more, one wave adds in order for it
   Tuned<int> ahead;       // products, or rows of B, that a block's threads load before they use them
 
   template <class S, class F>

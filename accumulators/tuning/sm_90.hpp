@@ -14,7 +14,6 @@ inline constexpr const char* kHeavyTrials = "H200: docs/performance.md, heavy ro
 inline constexpr const char* kSmallTrials = "H200: docs/performance.md, small products on a GPU";
 inline constexpr const char* kWideTrials =
     "H200: cage 9.58 -> 5.24 ms, wing_nodal 156 -> 114 us in place of counting first";
-inline constexpr const char* kTurnTrials = "H100: docs/performance.md, sums in order on a GPU";
 }  // namespace detail
 
 inline constexpr KernelShapes kSm90{
@@ -129,11 +128,11 @@ inline constexpr KernelShapes kSm90{
              .bits_of_full_word = {4, detail::kChosen},
              .turn_bytes = {110 << 10, "two blocks of 512 threads on an sm_90 multiprocessor"},
              .middle_turn_bytes = {27 << 10, "eight blocks of 128 threads; H100: with 55 KB within 1 %"},
-             .full_turn = {64, detail::kTurnTrials},
-             .full_middle_turn = {48, detail::kTurnTrials},
+             .full_turn = {64, "with shorter rows of B too few of 512 threads add at a time; not measured by itself"},
+             .full_middle_turn = {48, "H100: with 24 within 1 %"},
              .products_a_turn = {44000,
                                  "H100: with 10,000 soc-brightkite 1,238 us for 922, email-Enron 1,468 for 1,192"},
-             .products_a_middle_turn = {6000, detail::kTurnTrials}},
+             .products_a_middle_turn = {6000, "as products_a_turn, from the time of a turn; not measured by itself"}},
     .shares = {.block = {256, detail::kHeavyTrials}, .products_a_thread = {4, detail::kHeavyTrials}},
     .heavy = {.block = {512, detail::kChosen},
               .entries_a_thread = {8, detail::kChosen},

@@ -4,17 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/core/mix.hpp"
+
 namespace rowan::gen {
 
 __extension__ using Wide = __int128;
 __extension__ using WideUnsigned = unsigned __int128;
 
-/// splitmix64's finisher (Steele, Lea, Flood 2014): a bijection that scatters neighbouring numbers.
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31);
-}
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
 
 /// splitmix64; seed and stream give its start.

@@ -120,6 +120,8 @@ struct OrderedProducts {
         product(scale + count),
         others(reinterpret_cast<Mask*>(product + 2 * count)),
         place(reinterpret_cast<int*>(others + 2 * count)) {}
+  __device__ OrderedProducts(simt::DynamicShared& shared, int count)
+      : OrderedProducts(shared.take<std::int64_t>(words(count)), count) {}
 };
 
 /// All products of the part, where rows of B are long and their columns differ: all threads take one row of B after
@@ -173,6 +175,7 @@ __device__ void add_by_one_wave(const OrderedProducts<T>& s, int entries, const 
   const int width = simt::wave_width(), me = static_cast<int>(threadIdx.x) - width, lane = simt::lane();
   const Mask wave = simt::wave_mask();
   const std::int64_t products = s.before[entries];
+  if (products == 0) return;
   Column column = 0;
   T value{}, factor{};
   const auto load = [&](std::int64_t q) {
@@ -186,7 +189,6 @@ __device__ void add_by_one_wave(const OrderedProducts<T>& s, int entries, const 
     column = b.col[at], value = b.val[at], factor = s.scale[e];
   };
   const bool looks_up = me >= 0 && me < s.part;  // whole waves
-  if (products == 0) return;
   if (looks_up) load(me);
   int half = 0;  // of the products' memory
   for (std::int64_t done = 0; done < products + s.part; done += s.part, half = s.part - half) {

@@ -13,6 +13,12 @@ __device__ void clear(const Scope& scope, int* keys, T* sums, int table) {
   scope.sync();
 }
 
+/// Entries of A that a block orders together, beside `used` bytes of shared memory; 0 in any order.
+template <class T>
+[[nodiscard]] int part_of(const NumericLaunch<T>& l, int threads, std::size_t used) {
+  return l.in_order ? OrderedProducts<T>::most(threads, l.device.shared_limit - kOwnShared - used, l.device.wave) : 0;
+}
+
 /// The products of a row, into a block's table. `insert(column)`: the column's place. `ordered`: of no part where they
 /// are added in any order.
 template <Adding kAdding, class T, class Insert>

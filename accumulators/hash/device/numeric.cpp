@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kMostThreads)
   auto* const words = shared.take<std::uint64_t>(most_words);
   int* const keys = reinterpret_cast<int*>(words);
   int* const digits = kSort == TableSort::radix ? shared.take<int>(counters) : nullptr;
-  const OrderedProducts<T> ordered(shared.take<std::int64_t>(OrderedProducts<T>::words(part)), part);
+  const OrderedProducts<T> ordered(shared, part);
   const std::int64_t row = rows[blockIdx.x];
   clear(block, keys, sums, table);
   bool fresh;
@@ -140,11 +140,8 @@ void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
               .shared = numeric_bytes(s, sizeof(T), l.room, sort)};
   if (s.threads > kMostLanes) {
     const auto block = l.in_order ? numeric_block<T, Adding::in_order, kSort> : numeric_block<T, Adding::atomic, kSort>;
-    int part = 0;
-    if (l.in_order) {
-      part = OrderedProducts<T>::most(s.threads, l.device.shared_limit - kOwnShared - shape.shared, l.device.wave);
-      shape.shared += OrderedProducts<T>::bytes(part);
-    }
+    const int part = part_of(l, s.threads, shape.shared);
+    shape.shared += OrderedProducts<T>::bytes(part);
     allow_shared(block, shape.shared);
     launch(block, shape, l.stream, l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val, s.table, words,
            digit_counters(s, sort), part, l.group, l.extent.sorted_b);

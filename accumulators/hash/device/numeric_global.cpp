@@ -1,5 +1,6 @@
 // Hash, numeric, rows beyond all tables in shared memory: by the number of rows in one of two ways (DCU-nsparse,
 // section 5.4.2).
+#include "accumulators/common/device/shape.hpp"
 #include "accumulators/hash/device/fill.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/runtime/primitives.hpp"
@@ -16,7 +17,7 @@ __global__ void __launch_bounds__(kMostThreads)
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;
-  const OrderedProducts<T> ordered(shared.take<std::int64_t>(OrderedProducts<T>::words(part)), part);
+  const OrderedProducts<T> ordered(shared, part);
   std::byte* const own = tables + blockIdx.x * table_bytes;
   auto* const words = reinterpret_cast<std::uint64_t*>(own);
   T* const sums = reinterpret_cast<T*>(words + table / 2);
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(kMostThreads)
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;
-  const OrderedProducts<T> ordered(shared.take<std::int64_t>(OrderedProducts<T>::words(part)), part);
+  const OrderedProducts<T> ordered(shared, part);
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * table;
   keys += first, sums += first, words += first;
   clear(block, keys, sums, table);
@@ -79,12 +80,6 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   }
 }
 
-/// Entries that a block orders together.
-template <class T>
-[[nodiscard]] int part_of(const NumericLaunch<T>& l) {
-  return l.in_order ? OrderedProducts<T>::most(kMostThreads, kShapes.rank.narrow_shared_bytes, l.device.wave) : 0;
-}
-
 template <class T>
 void by_library(const NumericLaunch<T>& l) {
   constexpr std::int64_t kEntriesABlock = kShapes.hash.library_entries_a_thread * kBlockOfGroups;
@@ -98,11 +93,12 @@ void by_library(const NumericLaunch<T>& l) {
   T* const sums = reinterpret_cast<T*>(sorted_words + n);
   T* const sorted_sums = sums + n;
   std::byte* const scratch = reinterpret_cast<std::byte*>(sorted_sums + n);
-  const int part = part_of(l);
-  launch(l.in_order ? filled_for_library<T, Adding::in_order> : filled_for_library<T, Adding::atomic>,
-         {.grid = l.rows.count, .block = kMostThreads, .shared = OrderedProducts<T>::bytes(part)}, l.stream, l.a, l.b,
-         l.rows, table, l.group, l.extent.sorted_b, part, reinterpret_cast<int*>(sorted_words), sums, words,
-         column_bits);
+  const int part = part_of(l, kMostThreads, 0);
+  const auto kernel = l.in_order ? filled_for_library<T, Adding::in_order> : filled_for_library<T, Adding::atomic>;
+  const std::size_t shared = OrderedProducts<T>::bytes(part);
+  allow_shared(kernel, shared);
+  launch(kernel, {.grid = l.rows.count, .block = kMostThreads, .shared = shared}, l.stream, l.a, l.b, l.rows, table,
+         l.group, l.extent.sorted_b, part, reinterpret_cast<int*>(sorted_words), sums, words, column_bits);
   sort_pairs<T>(scratch, l.tables.bytes - static_cast<std::size_t>(scratch - l.tables.data),
                 {words, sorted_words, sums, sorted_sums, l.rows.count * table, column_bits + row_bits}, l.stream);
   launch(copied_from_library<T>, {.grid = l.rows.count * blocks, .block = kBlockOfGroups}, l.stream, l.rows, l.row_ptr,
@@ -115,11 +111,13 @@ void in_place(const NumericLaunch<T>& l) {
   const std::int64_t bound = l.extent.bound_max;
   const std::size_t bytes = numeric_table_bytes(bound, sizeof(T));
   const std::int64_t blocks = std::min<std::int64_t>(l.rows.count, static_cast<std::int64_t>(l.tables.bytes / bytes));
-  const int part = part_of(l);
-  launch(l.in_order ? sorted_in_place<T, Adding::in_order> : sorted_in_place<T, Adding::atomic>,
-         {.grid = blocks, .block = kMostThreads, .shared = OrderedProducts<T>::bytes(part)}, l.stream, l.a, l.b, l.rows,
-         l.row_ptr, l.col, l.val, static_cast<int>(next_power_of_two(2 * bound)), l.group, l.extent.sorted_b, part,
-         l.tables.data, bytes);
+  const int part = part_of(l, kMostThreads, 0);
+  const auto kernel = l.in_order ? sorted_in_place<T, Adding::in_order> : sorted_in_place<T, Adding::atomic>;
+  const std::size_t shared = OrderedProducts<T>::bytes(part);
+  allow_shared(kernel, shared);
+  launch(kernel, {.grid = blocks, .block = kMostThreads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.row_ptr,
+         l.col, l.val, static_cast<int>(next_power_of_two(2 * bound)), l.group, l.extent.sorted_b, part, l.tables.data,
+         bytes);
 }
 
 }  // namespace

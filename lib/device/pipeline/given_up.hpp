@@ -1,9 +1,11 @@
 #pragma once
-// Sizes of products whose one launch was given up: who multiplies again and again mostly has the same product.
+// Sizes of products whose one launch was given up: products are mostly repeated.
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include "lib/core/mix.hpp"
 
 namespace rowan::device {
 
@@ -15,14 +17,8 @@ class GivenUp {
   /// Names a product's sizes.
   template <class... Sizes>
   [[nodiscard]] static std::uint64_t name(Sizes... sizes) noexcept {
-    std::uint64_t h = 0x9e3779b97f4a7c15;
-    const auto mix = [&h](std::uint64_t size) {  // the finalizer of SplitMix64
-      h += size;
-      h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9;
-      h = (h ^ h >> 27) * 0x94d049bb133111eb;
-      h ^= h >> 31;
-    };
-    (mix(static_cast<std::uint64_t>(sizes)), ...);
+    std::uint64_t h = 0;
+    ((h = mix(h + static_cast<std::uint64_t>(sizes))), ...);
     return h | kSkips;
   }
   void note(std::uint64_t name) noexcept { place(name).store(name, std::memory_order_relaxed); }

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kAdders)
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;
-  const OrderedProducts<float> ordered(shared.take<std::int64_t>(OrderedProducts<float>::words(part)), part);
+  const OrderedProducts<float> ordered(shared, part);
   for (int c = block.rank(); c < kPlaces; c += kAdders) sums[c] = 0;
   block.sync();
   const std::int64_t row = blockIdx.x;
@@ -77,24 +77,35 @@ std::vector<float> textbook_sums(const Factors<float>& factors) {
   return sums;
 }
 
+/// What add(A, B, sums) leaves of sums that are zero at first.
+template <class Add>
+std::vector<float> sums_of(const Factors<float>& factors, const Add& add) {
+  Pool pool(0);
+  const Copied<float> left(pool, factors.a()), right(pool, factors.b());
+  const Buffer<float> sums(pool, left.operand.rows * kPlaces, nullptr);
+  check(hipMemsetAsync(sums.data(), 0, static_cast<std::size_t>(sums.bytes()), nullptr), "clearing");
+  add(left.operand, right.operand, sums.data());
+  return on_host(sums);
+}
+
 }  // namespace
 
 TEST_CASE("a block adds in the textbook's order, whatever its part and the rows of B") {
   for (const bool distinct : {true, false}) {
+    CAPTURE(distinct);
     const Factors<float> factors(rows_to_add(distinct), Values::reals);
     const std::vector<float> expected = textbook_sums(factors);
     for_schedules(1, [&](int wave, int) {
       for (const int part : {wave, kAdders - wave}) {
-        CAPTURE(distinct);
         CAPTURE(wave);
         CAPTURE(part);
-        Pool pool(0);
-        const Copied<float> left(pool, factors.a()), right(pool, factors.b());
-        const std::int64_t rows = left.operand.rows;
-        const Buffer<float> sums(pool, rows * kPlaces, nullptr);
-        launch(by_blocks, {.grid = rows, .block = kAdders, .shared = OrderedProducts<float>::bytes(part)}, nullptr,
-               left.operand, right.operand, distinct, part, sums.data());
-        CHECK_EQ(on_host(sums), expected);
+        CHECK_EQ(sums_of(factors,
+                         [&](const Operand<float>& a, const Operand<float>& b, float* sums) {
+                           launch(by_blocks,
+                                  {.grid = a.rows, .block = kAdders, .shared = OrderedProducts<float>::bytes(part)},
+                                  nullptr, a, b, distinct, part, sums);
+                         }),
+                 expected);
       }
     });
   }
@@ -107,14 +118,12 @@ TEST_CASE("lanes add in the textbook's order, however many they are") {
     for (const int size : {4, 32}) {
       CAPTURE(wave);
       CAPTURE(size);
-      Pool pool(0);
-      const Copied<float> left(pool, factors.a()), right(pool, factors.b());
-      const std::int64_t rows = left.operand.rows;
-      const Buffer<float> sums(pool, rows * kPlaces, nullptr);
-      check(hipMemsetAsync(sums.data(), 0, static_cast<std::size_t>(sums.bytes()), nullptr), "clearing");
-      launch(by_lanes, {.grid = (rows * size + kAdders - 1) / kAdders, .block = kAdders}, nullptr, left.operand,
-             right.operand, size, sums.data());
-      CHECK_EQ(on_host(sums), expected);
+      CHECK_EQ(sums_of(factors,
+                       [&](const Operand<float>& a, const Operand<float>& b, float* sums) {
+                         launch(by_lanes, {.grid = (a.rows * size + kAdders - 1) / kAdders, .block = kAdders}, nullptr,
+                                a, b, size, sums);
+                       }),
+               expected);
     }
   });
 }
