@@ -346,12 +346,13 @@ struct RunShape {
 
 /// How a phase's kernels are started.
 struct LaunchShape {
-  Tuned<bool> largest_first;    // kernels of long rows before those of short ones
-  Tuned<bool> several_streams;  // kernels of different bins side by side
+  Tuned<bool> largest_first;     // kernels of long rows before those of short ones
+  Tuned<bool> several_streams;   // kernels of different bins side by side
+  Tuned<std::int64_t> few_rows;  // of a kernel that has fewer, they join those of a larger one
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("largest_first", s.largest_first), f("several_streams", s.several_streams);
+    f("largest_first", s.largest_first), f("several_streams", s.several_streams), f("few_rows", s.few_rows);
   }
   [[nodiscard]] friend constexpr bool operator==(const LaunchShape&, const LaunchShape&) noexcept = default;
 };

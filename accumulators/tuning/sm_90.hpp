@@ -18,7 +18,8 @@ inline constexpr const char* kWideTrials =
 
 inline constexpr KernelShapes kSm90{
     .launch = {.largest_first = {true, "OpSparse 5.5; H200: 1.04 to 1.05 times as fast as short rows first"},
-               .several_streams = {true, "OpSparse 5.5; H200: 1.05 to 1.08 times as fast as one"}},
+               .several_streams = {true, "OpSparse 5.5; H200: 1.05 to 1.08 times as fast as one"},
+               .few_rows = {1024, "H100: a launch takes 3 to 4 us; docs/performance.md"}},
     .row_groups = {.block = {256, detail::kChosen},
                    .long_for_lane = {64, detail::kChosen},
                    .most_a_lane = {32, "H200: delaunay takes half the time with one lane a row instead of two"},

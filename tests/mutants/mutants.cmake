@@ -8,7 +8,7 @@ mutant(table_cleared_too_far accumulators/hash/device/fill.hpp
        [[k < table; k += scope.size()) keys[k] = kEmpty]] [[k < table]] [[k <= table]]
        "shared memory: out of bounds" hash)
 mutant(one_bin_too_many lib/binning/device/bins.cpp
-       [[bin < BlockTally::kAll)]] [[bin < BlockTally::kAll]] [[bin <= BlockTally::kAll]]
+       [=[k < BlockTally::kWords; k += kTallyThreads) words[k] = 0]=] [[k < BlockTally::kWords]] [[k <= BlockTally::kWords]]
        "shared memory: out of bounds" "")
 mutant(one_word_too_many accumulators/dense/device/rank.cpp
        [[w < words; w += kLanes) bits[w] = 0;
@@ -80,7 +80,7 @@ mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/simt/row_groups.hpp
        [[  __syncthreads();
-  const int width]] [[__syncthreads()]] [[first + mine < rows ? __syncthreads() : (void)0]]
+  const auto late_row]] [[__syncthreads()]] [[row_of(mine) < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 
 # --- shuffles and ballots in divergent flow

@@ -42,6 +42,7 @@ struct DeviceSort {
   static constexpr std::string_view kName = rowan::sort::candidate.name;
   static constexpr int kSymbolicKernels = static_cast<int>(kSizes.size());
   static constexpr int kNumericKernels = static_cast<int>(kSizes.size());
+  static constexpr bool kTakesShorterRows = true;  // each kernel those of the kernels before it
   // keys are 32 bits, of which a position takes nine
   static constexpr bool takes(Phase, const SizeQuery& q) { return q.span_max <= rowan::sort::kMaxSpan; }
   static constexpr int symbolic_kernel(const SizeQuery& q) { return kernel_of(q.nprod_max); }

@@ -9,14 +9,14 @@ namespace {
 
 constexpr int kTallyThreads = 512, kListThreads = 256;
 constexpr int kListRows = 2;  // of a thread
-static_assert(kBins + kHeavyClasses <= kTallyThreads && kMaxQueues <= kListThreads);
+static_assert(kKeys <= kTallyThreads && kMaxQueues <= kListThreads);
 
 struct RowLook {
   RowNumbers numbers;
-  int bin;
+  int key;
 };
 
-__device__ RowLook look_at(const RowSource& s, const Borders& borders, std::int64_t i) {
+__device__ RowLook look_at(const RowSource& s, const Borders& borders, bool heavy_apart, std::int64_t i) {
   const CRow c_row = s.c_rows[i];
   const std::int64_t number = s.number[i];
   RowNumbers row{.span = c_row.span(), .b_max = c_row.b_max};
@@ -34,7 +34,7 @@ __device__ RowLook look_at(const RowSource& s, const Borders& borders, std::int6
   }
   if (s.shift_mark != nullptr)
     if (const ShiftMark mark = s.shift_mark[i]; mark.in_bundle()) row.in_shift = true, follower = mark.is_follower();
-  return {row, bin_of(borders, row, follower)};
+  return {row, heavy_apart ? key_of(borders, row, follower) : bin_of(borders, row, follower)};
 }
 
 /// Adds to sums in global memory.
@@ -51,11 +51,11 @@ __device__ void merge(Tally& all, const Tally& t) {
 #undef ROWAN_FLAG
 }
 
-/// A block's sums and maxima of every bin, in shared memory. Each thread adds its own rows: to reduce over a wave once
-/// for each bin that it meets took twice as long. Sums have 32 bits, which shared memory adds by itself: wider ones it
-/// adds by comparing and swapping. They are of digits of 16 bits, so that kMostRows of them fit, and a number has as
-/// many digits as it needs; upper ones, which few rows have, are added only where they are not zero. There are copies
-/// of every sum, so that few threads of a wave meet in one.
+/// A block's sums and maxima of every key, in shared memory. Each thread adds its own rows: to reduce over a wave once
+/// for each bin that it meets takes longer, by shuffles as by one instruction. Sums have 32 bits, which shared memory
+/// adds by itself: wider ones it adds by comparing and swapping. They are of digits of 16 bits, so that kMostRows of
+/// them fit, and a number has as many digits as it needs; upper ones, which few rows have, are added only where they
+/// are not zero. There are copies of every bin's sums, so that few threads of a wave meet in one.
 class BlockTally {
   /// Where a row's numbers are added; of words the lower digits, and the upper ones behind them. Squares are two words.
   enum Sum {
@@ -78,12 +78,12 @@ class BlockTally {
 
  public:
   static constexpr int kCopies = 4, kPitch = kSums | 1;  // an odd pitch: bins lie in different banks
-  static constexpr int kAll = kBins + kHeavyClasses;     // heavy rows are added to both
-  static constexpr int kWords = kAll * (kCopies * kPitch + kMaxima);
+  static constexpr int kAllSums = (kCopies * kBins + kHeavyKeys) * kPitch;
+  static constexpr int kWords = kAllSums + kKeys * kMaxima;
   static constexpr int kDigit = 16, kWord = 32;                                   // bits
   static constexpr std::int64_t kMostRows = std::int64_t{1} << (kWord - kDigit);  // that may be added
 
-  __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kAll * kCopies * kPitch) {}
+  __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kAllSums) {}
 
   /// Whether the row's numbers are words.
   __device__ static bool fits(const RowNumbers& row) {
@@ -94,8 +94,8 @@ class BlockTally {
     return bits >> kWord == 0;
   }
 
-  __device__ void add(int bin, const RowNumbers& row) {
-    unsigned* const sum = sums_ + (static_cast<int>(threadIdx.x) % kCopies * kAll + bin) * kPitch;
+  __device__ void add(int key, const RowNumbers& row) {
+    unsigned* const sum = sums_of(key, static_cast<int>(threadIdx.x) % kCopies);
     simt::atomic_add(sum + sum_rows, 1);
 #define ROWAN_SUM(field, type, number) add_word(sum + sum_##field, static_cast<unsigned>(row.number));
 #define ROWAN_SQUARES(field, type, number) add_square(sum + sum_##field, static_cast<unsigned>(row.number));
@@ -105,16 +105,16 @@ class BlockTally {
 #undef ROWAN_SUM
 #undef ROWAN_SQUARES
 #undef ROWAN_FLAG
-    unsigned* const most = maxima_ + bin * kMaxima;
+    unsigned* const most = maxima_ + key * kMaxima;
 #define ROWAN_MAX(field, type, number) raise(most + max_##field, static_cast<unsigned>(row.number));
     ROWAN_TALLY_FIELDS(ROWAN_NO_FIELD, ROWAN_MAX, ROWAN_NO_FIELD, ROWAN_NO_FIELD)
 #undef ROWAN_MAX
   }
 
-  __device__ Tally of(int bin) const {
+  __device__ Tally of(int key) const {
     const auto sum = [&](int number) {
       std::int64_t all = 0;
-      for (int c = 0; c < kCopies; c++) all += sums_[(c * kAll + bin) * kPitch + number];
+      for (int c = 0; c < (key < kBins ? kCopies : 1); c++) all += sums_of(key, c)[number];
       return all;
     };
     const auto sum_of_words = [&](int number) { return (sum(number + 1) << kDigit) + sum(number); };
@@ -122,7 +122,7 @@ class BlockTally {
     Tally t;
     t.rows = sum(sum_rows);
     if (t.rows == 0) return t;
-    const unsigned* const most = maxima_ + bin * kMaxima;
+    const unsigned* const most = maxima_ + key * kMaxima;
 #define ROWAN_SUM(field, ...) t.field = sum_of_words(sum_##field);
 #define ROWAN_MAX(field, ...) t.field = most[max_##field];
 #define ROWAN_SQUARES(field, ...)                            \
@@ -138,6 +138,10 @@ class BlockTally {
   }
 
  private:
+  /// Of keys behind the bins, which few rows have, there is one copy.
+  __device__ unsigned* sums_of(int key, int copy) const {
+    return sums_ + (key < kBins ? copy * kBins + key : (kCopies - 1) * kBins + key) * kPitch;
+  }
   /// Adds to the sums of a word's digits.
   __device__ static void add_word(unsigned* sum, unsigned x) {
     simt::atomic_add(sum, x & ((1U << kDigit) - 1));
@@ -157,9 +161,8 @@ class BlockTally {
 
 /// A thread has rows that are a whole grid apart: a block has at most BlockTally::kMostRows of them, and the grid is
 /// otherwise no larger than what runs together. In shared memory the block's BlockTally. Long rows, which do not fit
-/// there, go to global memory at once; the block's sums do so at the end, a thread a bin.
-__global__ void __launch_bounds__(kTallyThreads)
-    first_pass(RowSource rows, Borders borders, Tally* tally, std::uint8_t* key, HeavyTally* heavy) {
+/// there, go to global memory at once; the block's sums do so at the end, a thread a key.
+__global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, 3) first_pass(RowSource rows, Borders borders, RowTallies out) {
   ROWAN_SHARED(unsigned, words, BlockTally::kWords);
   for (int k = static_cast<int>(threadIdx.x); k < BlockTally::kWords; k += kTallyThreads) words[k] = 0;
   __syncthreads();
@@ -167,38 +170,27 @@ __global__ void __launch_bounds__(kTallyThreads)
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kTallyThreads;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kTallyThreads + threadIdx.x; i < rows.a.rows;
        i += step) {
-    const auto [row, bin] = look_at(rows, borders, i);
-    key[i] = static_cast<std::uint8_t>(bin);
-    constexpr auto kLeast = kHeavyProducts;
-    int heavy_class = -1;
-    if (heavy != nullptr && is_heavy(row, kLeast[0])) {
-      ROWAN_UNROLL
-      for (int c = 0; c < kHeavyClasses; c++) heavy_class += row.nprod >= kLeast[static_cast<std::size_t>(c)] ? 1 : 0;
-    }
+    const auto [row, key] = look_at(rows, borders, out.heavy_apart, i);
+    out.key[i] = static_cast<std::uint8_t>(key);
     if (BlockTally::fits(row)) {
-      mine.add(bin, row);
-      if (heavy_class >= 0) mine.add(kBins + heavy_class, row);
+      mine.add(key, row);
     } else {
       Tally alone;
       alone.add(row);
-      merge(tally[bin], alone);
-      if (heavy_class >= 0) merge(heavy->of[heavy_class], alone);
+      merge(out.of_key[key], alone);
     }
   }
   __syncthreads();
-  const int bin = static_cast<int>(threadIdx.x);
-  if (bin < kBins)
-    merge(tally[bin], mine.of(bin));
-  else if (heavy != nullptr && bin < BlockTally::kAll)
-    merge(heavy->of[bin - kBins], mine.of(bin));
+  const int keys = out.heavy_apart ? kKeys : kBins;
+  if (const int key = static_cast<int>(threadIdx.x); key < keys) merge(out.of_key[key], mine.of(key));
 }
 
 /// A block has kListThreads * kListRows neighbouring rows, each thread kListRows of them, kListThreads apart; the grid
 /// covers all rows. In shared memory, for each queue, the block's rows in it and where in the list they begin, which
 /// the block takes from `cursor` with one atomic a queue.
 __global__ void __launch_bounds__(kListThreads)
-    second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout, std::int64_t* cursor,
-                std::int32_t* list) {
+    second_pass(std::int64_t rows, const std::uint8_t* key, ListLayout layout, std::int64_t* cursor, std::int32_t* list,
+                SavedRange* saved) {
   ROWAN_SHARED(int, count, kMaxQueues);
   ROWAN_SHARED(std::int64_t, base, kMaxQueues);
   const int t = static_cast<int>(threadIdx.x);
@@ -209,7 +201,8 @@ __global__ void __launch_bounds__(kListThreads)
   ROWAN_UNROLL
   for (int u = 0; u < kListRows; u++) {
     const std::int64_t i = first + u * kListThreads;
-    queue[u] = i < rows ? layout.of_bin[key[i]] : kNoQueue;
+    if (saved != nullptr && i < rows) saved[i] = SavedRange{};
+    queue[u] = i < rows ? layout.of_key[key[i]] : kNoQueue;
     at[u] = queue[u] != kNoQueue ? simt::atomic_add(count + queue[u], 1) : 0;
   }
   __syncthreads();
@@ -223,21 +216,21 @@ __global__ void __launch_bounds__(kListThreads)
 
 }  // namespace
 
-void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, HeavyTally* heavy,
-                hipStream_t stream, int multiprocessors) {
+void tally_bins(const RowSource& rows, const Borders& borders, const RowTallies& out, hipStream_t stream,
+                int multiprocessors) {
   constexpr int kBlocksAMultiprocessor = 4;
   const auto blocks_of = [&](std::int64_t each) { return (rows.a.rows + each - 1) / each; };
   const std::int64_t blocks = std::max(
       blocks_of(BlockTally::kMostRows),
       std::min<std::int64_t>(blocks_of(kTallyThreads), std::int64_t{kBlocksAMultiprocessor} * multiprocessors));
-  launch(first_pass, {.grid = blocks, .block = kTallyThreads}, stream, rows, borders, tally, key, heavy);
+  launch(first_pass, {.grid = blocks, .block = kTallyThreads}, stream, rows, borders, out);
 }
 
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
-               std::int32_t* list, hipStream_t stream) {
+               std::int32_t* list, SavedRange* saved, hipStream_t stream) {
   constexpr std::int64_t kRows = std::int64_t{kListThreads} * kListRows;
   launch(second_pass, {.grid = (rows + kRows - 1) / kRows, .block = kListThreads}, stream, rows, key, layout, cursor,
-         list);
+         list, saved);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -19,11 +19,14 @@ struct Borders {
   std::int64_t heavy = INT64_MAX;  // products from which rows like no others have kHeavyBin, in both phases
 
   [[nodiscard]] constexpr int class_of(const RowNumbers& row) const noexcept {
-    int few = 0, size = 0;  // counted, not searched: what a thread indexes with its own numbers lies in slow memory
+    // 32 bits of each are all: no row has 2^32 - 1 entries, and of products few count; INT64_MAX becomes more than any
+    const bool few = by_products != 0 && row.nprod <= upper[by_products - 1];
+    const auto number = static_cast<std::uint32_t>(few ? row.nprod : row.bound);
+    int c = few ? 0 : by_products;  // counted, not searched: what a thread indexes with its own numbers is slow memory
     ROWAN_UNROLL
     for (int k = 0; k < static_cast<int>(kBinBorders.size()); k++)
-      (k < by_products ? few : size) += (k < by_products ? row.nprod : row.bound) > upper[k] ? 1 : 0;
-    return few < by_products ? few : by_products + size;
+      c += number > static_cast<std::uint32_t>(upper[k]) && (k < by_products) == few ? 1 : 0;
+    return c;
   }
 };
 
@@ -51,6 +54,13 @@ inline constexpr int kHeavyClasses = static_cast<int>(kHeavyProducts.size());
 struct HeavyTally {
   Tally of[kHeavyClasses];
 };
+
+/// A row's key says its bin. Where it is not yet decided how many products make a row heavy, rows that may be have keys
+/// of their own behind the bins, by the most of kHeavyProducts that they have and the bin that they have otherwise: so
+/// rows are summed up once, and not again without the heavy ones.
+inline constexpr int kWidths = 2, kHeavyKeys = kHeavyClasses * kWidths * static_cast<int>(kBinBorders.size()),
+                     kKeys = kBins + kHeavyKeys;
+static_assert(kKeys <= 255);
 
 [[nodiscard]] constexpr bool in_shift_bundle(RowKind kind) noexcept {
   return kind == RowKind::shift || kind == RowKind::shift_follower;
@@ -114,6 +124,31 @@ struct HeavyTally {
   const RowKind kind = follower ? RowKind::run_follower : row.in_run ? RowKind::run : RowKind::single;
   return BinKey::index_of(row.nprod, row.a_nnz, {c, numbered_as(kind), row.span > borders.narrow_span});
 }
+/// The key of a row that has kHeavyProducts[heavy_class].
+[[nodiscard]] constexpr int heavy_key(int heavy_class, const BinParts& bin) noexcept {
+  return kBins + (heavy_class * static_cast<int>(kBinBorders.size()) + bin.row_class) * kWidths + (bin.wide ? 1 : 0);
+}
+/// Of a key behind the bins.
+[[nodiscard]] constexpr int heavy_class_of(int key) noexcept {
+  return (key - kBins) / (kWidths * static_cast<int>(kBinBorders.size()));
+}
+/// The bin of rows with a key, now that `heavy` products make a row heavy; 0: no row is.
+[[nodiscard]] constexpr int bin_of_key(int key, std::int64_t heavy) noexcept {
+  if (key < kBins) return key;
+  constexpr auto kLeast = kHeavyProducts;
+  if (heavy != 0 && kLeast[static_cast<std::size_t>(heavy_class_of(key))] >= heavy) return kHeavyBin;
+  const int rest = (key - kBins) % (kWidths * static_cast<int>(kBinBorders.size()));
+  return bin_number({rest / kWidths, RowKind::single, rest % kWidths != 0});
+}
+/// A row's key where rows that may be heavy are apart.
+[[nodiscard]] constexpr int key_of(const Borders& borders, const RowNumbers& row, bool follower) noexcept {
+  constexpr auto kLeast = kHeavyProducts;  // of its own: devices cannot see the host's
+  if (!is_heavy(row, kLeast[0])) return bin_of(borders, row, follower);
+  int heavy_class = -1;
+  ROWAN_UNROLL
+  for (int c = 0; c < kHeavyClasses; c++) heavy_class += row.nprod >= kLeast[static_cast<std::size_t>(c)] ? 1 : 0;
+  return heavy_key(heavy_class, {borders.class_of(row), RowKind::single, row.span > borders.narrow_span});
+}
 /// A bin's sums with those of its followers.
 [[nodiscard]] constexpr Tally with_followers(const Tally* tally, int bin) noexcept {
   Tally t = tally[bin];
@@ -139,10 +174,16 @@ struct RowSource {
   const ShiftMark* shift_mark;      // null where there are no shift bundles: runs.hpp
 };
 
-/// Sums of every bin into tally[0, kBins), which was zero, and every row's bin into key; `heavy`: sums of rows that may
-/// be heavy into it, which was zero (null: not wanted).
-void tally_bins(const RowSource& rows, const Borders& borders, Tally* tally, std::uint8_t* key, HeavyTally* heavy,
-                hipStream_t stream, int multiprocessors);
+/// What the first pass writes.
+struct RowTallies {
+  Tally* of_key;  // were zero: of every bin; where rows that may be heavy are apart, of every key
+  std::uint8_t* key;
+  bool heavy_apart = false;
+};
+
+/// Every row's key, and sums of rows by key.
+void tally_bins(const RowSource& rows, const Borders& borders, const RowTallies& out, hipStream_t stream,
+                int multiprocessors);
 
 /// Queues: the rows that one kernel takes stand together in a list.
 inline constexpr int kMaxQueues = 64;
@@ -151,11 +192,11 @@ inline constexpr std::uint8_t kNoQueue = 255;
 /// Where in the list queues are, and whose rows they have; the kernel gets it by value.
 struct ListLayout {
   std::int64_t begin[kMaxQueues + 1];  // queue q is list[begin[q], begin[q + 1])
-  std::uint8_t of_bin[kBins];          // kNoQueue: rows that no kernel has to look at
+  std::uint8_t of_key[kKeys];          // kNoQueue: rows that no kernel has to look at
 };
 /// Lists rows by queue; in a queue, rows that were neighbours stay near each other. `cursor`: kMaxQueues numbers that
-/// were zero.
+/// were zero. `saved`: of every row, becomes nowhere (null: not wanted).
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
-               std::int32_t* list, hipStream_t stream);
+               std::int32_t* list, SavedRange* saved, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

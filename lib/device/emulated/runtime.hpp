@@ -94,6 +94,9 @@ inline int device_of(hipStream_t s) {
 inline hipError_t hipStreamSynchronize(hipStream_t) {
   return hipSuccess;
 }
+inline hipError_t hipGetLastError() {
+  return hipSuccess;
+}
 inline hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned = 0) {
   return hipSuccess;
 }

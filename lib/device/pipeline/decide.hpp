@@ -151,25 +151,26 @@ struct KernelQueues {
   }
 };
 
-/// The queues that follow from the bins' decisions.
-[[nodiscard]] constexpr KernelQueues make_queues(const Tally* tally, const DeviceBinDecision* bins,
-                                                 bool binned) noexcept {
+/// The queues that follow from the bins' decisions. `heavy`: as in Rules.
+[[nodiscard]] constexpr KernelQueues make_queues(const Tally* tally, const DeviceBinDecision* bins, bool binned,
+                                                 std::int64_t heavy = 0) noexcept {
   KernelQueues out;
   std::int64_t rows[kMaxQueues] = {}, entries[kMaxQueues] = {}, met[kMaxQueues] = {}, total = 0;
   int threads[kMaxQueues] = {}, group[kMaxQueues] = {};
   for (int b = 0; b < kBins; b++) {
-    out.list.of_bin[b] = kNoQueue;
+    out.list.of_key[b] = kNoQueue;
     total += tally[b].rows;
     if (b < BinKey::kDirect || tally[b].rows == 0) continue;
     const DeviceBinDecision& d = bins[b];
     out.choice[b] = d.choice;
-    out.list.of_bin[b] = static_cast<std::uint8_t>(d.queue);
+    out.list.of_key[b] = static_cast<std::uint8_t>(d.queue);
     if (d.queue == kNoQueue) continue;
     rows[d.queue] += tally[b].rows, entries[d.queue] += tally[b].nprod, met[d.queue] += tally[b].a_nnz;
     threads[d.queue] = d.threads;
     if (group[d.queue] < d.group) group[d.queue] = d.group;  // bins of one kernel have one launch
   }
   out.binned = binned;
+  for (int key = kBins; key < kKeys; key++) out.list.of_key[key] = out.list.of_key[bin_of_key(key, heavy)];
   for (int s = 0; s < kMaxQueues; s++) {
     out.list.begin[s + 1] = out.list.begin[s] + rows[s];
     const int most = threads[s] < 1 ? 1 : threads[s];
@@ -257,6 +258,34 @@ struct MethodChoice {
   return choice;
 }
 
+/// Rows of a kernel that has few join those of a larger one of the same candidate: a launch takes longer than they do
+/// there.
+constexpr void join_few_rows(Phase phase, const Tally* tally, DeviceBinDecision* bins) noexcept {
+  constexpr std::int64_t kFew = kShapes.launch.few_rows;
+  detail::for_candidates(DeviceCandidates{}, phase, [&](auto candidate, int first) {
+    using C = decltype(candidate);
+    if constexpr (requires { C::kTakesShorterRows; }) {
+      std::int64_t rows[kMaxQueues] = {};
+      const int kernels = detail::kernels_of<C>(phase);
+      const auto kernel_of = [&](int bin) {
+        const int kernel = bins[bin].queue - first;
+        return tally[bin].rows != 0 && bins[bin].queue != kNoQueue && kernel >= 0 && kernel < kernels ? kernel : -1;
+      };
+      for (int bin = BinKey::kDirect; bin < kBins; bin++)
+        if (const int kernel = kernel_of(bin); kernel >= 0) rows[kernel] += tally[bin].rows;
+      for (int kernel = 0; kernel < kernels; kernel++) {
+        if (rows[kernel] == 0 || rows[kernel] >= kFew) continue;
+        int larger = kernel + 1;
+        while (larger < kernels && rows[larger] == 0) larger++;
+        if (larger == kernels) break;
+        rows[larger] += rows[kernel];
+        for (int bin = BinKey::kDirect; bin < kBins; bin++)
+          if (kernel_of(bin) == kernel) bins[bin].queue = first + larger;
+      }
+    }
+  });
+}
+
 /// Everything of the queues.
 [[nodiscard]] inline KernelQueues decide_queues(Phase phase, const Rules& rules,
                                                 const std::array<Tree, kDecisions>& trees, const Tally* tally,
@@ -272,7 +301,8 @@ struct MethodChoice {
                  .queue = heavy_queue(phase)};
     else if (tally[b].rows != 0)
       bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
-  return make_queues(tally, bins, binned);
+  join_few_rows(phase, tally, bins);
+  return make_queues(tally, bins, binned, rules.heavy);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

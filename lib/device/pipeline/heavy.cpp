@@ -58,6 +58,13 @@ bool can_be_heavy(const Tally& rows, bool in_order, std::int64_t bytes) noexcept
 
 }  // namespace
 
+HeavyTally heavy_tally(const Tally* of_key) noexcept {
+  HeavyTally t;
+  for (int key = kBins; key < kKeys; key++)
+    if (of_key[key].rows != 0) t.of[heavy_class_of(key)].add(of_key[key]);
+  return t;
+}
+
 HeavySizes heavy_sizes(const Tally& rows) noexcept {
   return {.rows = rows.rows,
           .entries = rows.a_nnz,

@@ -12,6 +12,9 @@ namespace rowan::device::inline ROWAN_BACKEND {
   return memory_limit == 0 ? INT64_MAX : memory_limit / kPart;
 }
 
+/// Sums of rows that may be heavy: `of_key` has those of every key.
+[[nodiscard]] HeavyTally heavy_tally(const Tally* of_key) noexcept;
+
 /// Of rows that sum up so.
 [[nodiscard]] HeavySizes heavy_sizes(const Tally& rows) noexcept;
 

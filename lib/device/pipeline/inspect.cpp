@@ -112,11 +112,11 @@ Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, c
                    .empty = key == BinKey::kEmpty,
                    .feasible = {}};
     if (bin.empty) bin.choice = {};
-    if (numeric.list.of_bin[at] != kNoQueue) bin.group_size = numeric.group[numeric.list.of_bin[at]];
+    if (numeric.list.of_key[at] != kNoQueue) bin.group_size = numeric.group[numeric.list.of_key[at]];
     for (std::size_t id = 0; id < kCandidates.size(); id++)
       bin.feasible[id] = feasible(Phase::numeric, rules, static_cast<CandidateId>(id), extent);
     result.bins.push_back(report(bin, policy, force));
-    if (const int queue = numeric.list.of_bin[at]; queue != kNoQueue)
+    if (const int queue = numeric.list.of_key[at]; queue != kNoQueue)
       with_queue(Phase::numeric, queue, [&](auto candidate, int) {
         const SizeQuery query = query_of(Phase::numeric, rules, extent);
         if constexpr (requires { candidate.sorted_by(query, numeric.rows(queue)); })
@@ -148,7 +148,7 @@ Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, c
     const int bin = reported.of_key[keys[i]];
     const auto at = static_cast<std::size_t>(bin);
     const CRow& f = c_rows[i];
-    if (const std::uint8_t before = symbolic_keys[i]; before != BinKey::kEmpty) {
+    if (const int before = bin_of_key(symbolic_keys[i], heavy); before != BinKey::kEmpty) {
       const CandidateId counter = symbolic.choice[before].chosen;
       counters[at].emplace(kCandidates[counter].name);
       if (is_abandoned[i] != 0) counters[at].emplace(kTaker);

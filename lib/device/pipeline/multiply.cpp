@@ -63,7 +63,7 @@ std::vector<Launch> launches_of(Phase phase, const KernelQueues& queues, const T
     Launch& launch = launches.emplace_back(Launch{queue, {}});
     Tally& rows = launch.rows;
     for (int bin = 0; bin < kBins; bin++)
-      if (queues.list.of_bin[bin] == queue) {
+      if (queues.list.of_key[bin] == queue) {
         rows.add(bins[bin]);
         launch.with_followers += with_followers(bins, bin).rows;
       }
@@ -79,7 +79,7 @@ std::int64_t words_to_save(const KernelQueues& queues, const Tally* bins) {
   constexpr std::int64_t kMostWords = INT32_MAX;
   std::int64_t words = 0;
   for (int bin = 0; bin < kBins; bin++) {
-    const int queue = queues.list.of_bin[bin];
+    const int queue = queues.list.of_key[bin];
     if (queue == kNoQueue) continue;
     with_queue(Phase::symbolic, queue, [&](auto candidate, int kernel) {
       if constexpr (requires { candidate.words_to_save(kernel, bins[bin]); })
@@ -98,7 +98,6 @@ SavedBitmaps room_to_save(Engine& engine, CountedProduct<T>& out, hipStream_t st
   if (words == 0) return {};
   out.words = Buffer<SavedWord>(engine.pool(), words, stream);
   out.bytes_temporary += static_cast<std::int64_t>(out.words.bytes());
-  check(hipMemsetAsync(m.saved, 0, static_cast<std::size_t>(out.c.rows) * sizeof(SavedRange), stream), "clearing");
   return {.words = out.words.data(), .used = &m.zeroed->words_saved, .room = words, .of_row = m.saved};
 }
 
@@ -130,24 +129,43 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
   return tables;
 }
 
-}  // namespace
-
-Found decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
-             const std::function<void()>& before_wait, DeviceRecord& record) {
-  const auto p = static_cast<std::size_t>(phase);
-  HostMailbox<PhaseSummary> told(engine.pool(), stream);
-  told.send(at.zeroed->summary + p);
-  if (before_wait) before_wait();
-  const PhaseSummary& found = told.wait("waiting for what was found");
-  std::copy_n(found.bins, kBins, record.bins[p]);
-  if (phase == Phase::symbolic) record.sorted_b = found.unsorted_rows == 0;
-  record.queues[p] = decide_queues(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
-  return {found.sample, found.heavy};
+/// Waits for what was found before any row is counted, decides which rows are heavy (rules.heavy), and the symbolic
+/// phase; the sample of short rows. `heavy_bytes`: that heavy rows may take; 0: no row is heavy.
+sort::ShortSample decide_symbolic(Engine& engine, Rules& rules, std::int64_t heavy_bytes, const Metadata& at,
+                                  hipStream_t stream, DeviceRecord& record) {
+  HostMailbox<SymbolicSummary> told(engine.pool(), stream);
+  told.send(&at.zeroed->symbolic);
+  const SymbolicSummary& found = told.wait("waiting for what was found");
+  if (heavy_bytes != 0)
+    rules.heavy =
+        choose_heavy(heavy_tally(found.of_key), engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
+  for (int key = 0; key < (heavy_bytes != 0 ? kKeys : kBins); key++)
+    if (found.of_key[key].rows != 0) record.bins[kSymbolic][bin_of_key(key, rules.heavy)].add(found.of_key[key]);
+  record.sorted_b = found.unsorted_rows == 0;
+  record.queues[kSymbolic] =
+      decide_queues(Phase::symbolic, rules, engine.policy().trees, record.bins[kSymbolic], record.sorted_b);
+  return found.sample;
 }
 
-void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
-  if (!queues.listed()) return;
-  list_rows(rows, at.key, queues.list, at.zeroed->cursor[static_cast<std::size_t>(phase)], at.list, stream);
+}  // namespace
+
+void decide_numeric(Engine& engine, const Rules& rules, const Metadata& at, hipStream_t stream,
+                    const std::function<void()>& before_wait, DeviceRecord& record) {
+  HostMailbox<NumericSummary> told(engine.pool(), stream);
+  told.send(&at.zeroed->numeric);
+  if (before_wait) before_wait();
+  const NumericSummary& found = told.wait("waiting for C's size");
+  std::copy_n(found.bins, kBins, record.bins[kNumeric]);
+  record.queues[kNumeric] =
+      decide_queues(Phase::numeric, rules, engine.policy().trees, record.bins[kNumeric], record.sorted_b);
+}
+
+void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream,
+                 SavedRange* saved) {
+  if (queues.listed())
+    list_rows(rows, at.key, queues.list, at.zeroed->cursor[static_cast<std::size_t>(phase)], at.list, saved, stream);
+  else if (saved != nullptr)
+    check(hipMemsetAsync(saved, 0, static_cast<std::size_t>(rows) * sizeof(SavedRange), stream), "clearing");
 }
 
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
@@ -189,7 +207,7 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   Metadata& m = out.at;
   check(hipMemsetAsync(m.zeroed, 0, sizeof *m.zeroed, stream), "clearing");
 
-  measure_ranges(b.m, b.nnz, m.range, &m.zeroed->summary[kSymbolic].unsorted_rows, m.b_relation, stream);
+  measure_ranges(b.m, b.nnz, m.range, &m.zeroed->symbolic.unsorted_rows, m.b_relation, stream);
   if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
   measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.moved, stream);
   if (shifts) make_shift_bundles(rows, m.moved, m.shift_mark, stream);
@@ -197,24 +215,17 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
   Fork side_streams(engine.pool(), stream, engine.may_use_one_phase() ? 2 : 1);  // the sample takes as long as the sums
-  PhaseSummary& summary = m.zeroed->summary[kSymbolic];
+  SymbolicSummary& summary = m.zeroed->symbolic;
   const RowSource source{a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.shift_mark};
-  const bool may_be_heavy = heavy_bytes != 0 && engine.may_use_heavy();
-  tally_bins(source, make_borders(Phase::symbolic, out.rules), summary.bins, m.key,
-             may_be_heavy ? &summary.heavy : nullptr, side_streams.next(), engine.info().multiprocessors);
+  if (!engine.may_use_heavy()) heavy_bytes = 0;
+  tally_bins(source, make_borders(Phase::symbolic, out.rules),
+             {.of_key = summary.of_key, .key = m.key, .heavy_apart = heavy_bytes != 0}, side_streams.next(),
+             engine.info().multiprocessors);
   if (engine.may_use_one_phase()) sort::sample_short_rows(a.m, b.m, m.c_rows, &summary.sample, side_streams.next());
   side_streams.join();
   clock.mark(&times.binning);
-  const Found found = decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
-  if (may_be_heavy)
-    out.rules.heavy = choose_heavy(found.heavy, engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
-  if (out.rules.heavy != 0) {  // once more, without the heavy rows in the bins of others
-    check(hipMemsetAsync(summary.bins, 0, sizeof summary.bins, stream), "clearing");
-    tally_bins(source, make_borders(Phase::symbolic, out.rules), summary.bins, m.key, nullptr, stream,
-               engine.info().multiprocessors);
-    decide(engine, Phase::symbolic, out.rules, m, stream, {}, out.record);
-  }
-  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], found.sample);
+  const sort::ShortSample sample = decide_symbolic(engine, out.rules, heavy_bytes, m, stream, out.record);
+  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], sample);
   if (!has_runs(out.record.bins[kSymbolic])) {  // then later stages do not look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.bundle_rows = m.moved = nullptr, m.shift_mark = nullptr;
@@ -300,7 +311,7 @@ void tally_numeric(Engine& engine, const Resident<T>& a, const CountedProduct<T>
                    const Rules& rules, hipStream_t stream) {
   const Metadata& m = out.at;
   tally_bins({a.m, out.c.row_ptr.data(), says, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
-             make_borders(Phase::numeric, rules), m.zeroed->summary[kNumeric].bins, m.key, nullptr, stream,
+             make_borders(Phase::numeric, rules), {.of_key = m.zeroed->numeric.bins, .key = m.key}, stream,
              engine.info().multiprocessors);
 }
 
@@ -321,15 +332,16 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   out.method = MethodChoice{.reason = measured.method.reason};
   const Metadata& m = out.at;
 
-  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
+  const SavedBitmaps saved = room_to_save(engine, out, stream);
+  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream, saved.of_row);
   clock.mark(&times.binning);
-  count_entries(engine, a, b, out, room_to_save(engine, out, stream), stream);
+  count_entries(engine, a, b, out, saved, stream);
   exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), out.c.row_ptr.data(), rows + 1, stream);
   clock.mark(&times.symbolic);
   tally_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream);
   clock.mark(&times.binning);
 
-  decide(engine, Phase::numeric, measured.rules, m, stream, before_wait, out.record);
+  decide_numeric(engine, measured.rules, m, stream, before_wait, out.record);
   out.c.nnz = out.record.nnz();
   clock.mark(&times.deciding);
 

@@ -40,17 +40,20 @@ struct DeviceRecord {
 };
 
 /// What the device sums up in a phase, and the host decides by; copied in one piece.
-struct PhaseSummary {
+struct SymbolicSummary {
+  Tally of_key[kKeys];
+  std::int32_t unsorted_rows;  // nonzero where B's rows do not all rise strictly
+  sort::ShortSample sample;    // where the policy may ask for one phase
+};
+struct NumericSummary {
   Tally bins[kBins];
-  HeavyTally heavy;            // symbolic, where rows may be heavy
-  std::int32_t unsorted_rows;  // symbolic: nonzero where B's rows do not all rise strictly
-  sort::ShortSample sample;    // symbolic, where the policy may ask for one phase
 };
 
 /// Pieces of the one allocation of metadata (OpSparse, section 5.3).
 struct Metadata {
   struct Zeroed {
-    PhaseSummary summary[2];  // by phase
+    SymbolicSummary symbolic;
+    NumericSummary numeric;
     std::int64_t cursor[2][kMaxQueues];
     std::int64_t words_saved;
     std::int32_t abandoned;
@@ -63,7 +66,7 @@ struct Metadata {
   std::uint8_t* moved;    // of every row, for make_shift_bundles; its marks take this memory
   ShiftMark* shift_mark;  // of every row
   SavedRange* saved;      // of every row
-  std::uint8_t* key;      // of every row, its bin in the phase at hand
+  std::uint8_t* key;      // of every row, in the phase at hand
   std::int32_t* list;
   std::int32_t* abandoned;  // by hash when it counted, Zeroed::abandoned rows; null where it never does
   std::byte* scan;
@@ -131,17 +134,13 @@ template <class T>
                                                   hipStream_t stream, Stats* stats,
                                                   const std::function<void()>& before_wait = {});
 
-/// Waits for what the device found out in a phase, and decides; `before_wait` comes before. The symbolic phase's sample
-/// of short rows and its sums of rows that may be heavy.
-struct Found {
-  sort::ShortSample sample;
-  HeavyTally heavy;
-};
-Found decide(Engine& engine, Phase phase, const Rules& rules, const Metadata& at, hipStream_t stream,
-             const std::function<void()>& before_wait, DeviceRecord& record);
+/// Waits for the numeric phase's bins, and decides; `before_wait` comes before.
+void decide_numeric(Engine& engine, const Rules& rules, const Metadata& at, hipStream_t stream,
+                    const std::function<void()>& before_wait, DeviceRecord& record);
 
-/// Lists the rows of a phase's queues, where they need a list.
-void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream);
+/// Lists the rows of a phase's queues, where they need a list. `saved`: of every row, becomes nowhere.
+void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream,
+                 SavedRange* saved = nullptr);
 
 /// Rows by queue of the symbolic phase.
 struct RowsToCount {

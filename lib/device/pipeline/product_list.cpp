@@ -417,7 +417,7 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
     }
     listed.of[bin] = true;
     out.products += bins[bin].nprod;
-    if (const int queue = queues.list.of_bin[bin]; counted_others && queue != kNoQueue) out.by_list[queue] = true;
+    if (const int queue = queues.list.of_key[bin]; counted_others && queue != kNoQueue) out.by_list[queue] = true;
   }
   const bool must = rows == Listed::heavy;
   if (c.nnz > INT32_MAX || a.nnz > INT32_MAX || b.nnz > INT32_MAX) {

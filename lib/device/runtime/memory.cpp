@@ -24,6 +24,11 @@ Pool::Pool(int device, const DeviceAllocator& allocator) : device_(device), allo
 }
 
 Pool::~Pool() {
+  try {
+    (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
+  } catch (const Error&) {
+    (void)0;  // the runtime has ended, and the memory with it
+  }
   for (const Pinned& block : pinned_) (void)hipHostFree(block.p);
   for (const SideStreams& side : side_) {
     for (int k = 0; k < SideStreams::kCount; k++)
@@ -50,26 +55,44 @@ void* Pool::take_from_caller(std::size_t bytes, hipStream_t stream) {
   return p;
 }
 
-void* Pool::take_from_device(std::size_t bytes, [[maybe_unused]] hipStream_t stream) {
-  void* p = nullptr;
+hipError_t Pool::ask_device(void** p, std::size_t bytes, [[maybe_unused]] hipStream_t stream) {
 #if !defined(ROWAN_EMULATED)
-  const hipError_t status = pool_ != nullptr ? hipMallocFromPoolAsync(&p, bytes, pool_, stream) : hipMalloc(&p, bytes);
+  const hipError_t status = pool_ != nullptr ? hipMallocFromPoolAsync(p, bytes, pool_, stream) : hipMalloc(p, bytes);
   if (status != hipSuccess) (void)hipGetLastError();  // it is told here; the next launch is not to blame
+  return status;
 #else
-  const hipError_t status = hipMalloc(&p, bytes);
+  return hipMalloc(p, bytes);
 #endif
+}
+
+/// Null where none fits; then as much of what was kept goes back, so that keeping takes no more memory.
+void* Pool::take_kept(std::size_t bytes, hipStream_t stream) {
+  const std::lock_guard lock(lock_);
+  const auto block = kept_.take(bytes, stream);
+  if (!block) {
+    (void)kept_.give_back(bytes, stream);
+    return nullptr;
+  }
+  if (block->bytes != bytes) larger_[block->p] = block->bytes;
+  return block->p;
+}
+
+void* Pool::take_from_device(std::size_t bytes, hipStream_t stream) {
+  if (bytes >= KeptBlocks::kLeast)
+    if (void* const p = take_kept(bytes, stream)) return p;
+  void* p = nullptr;
+  hipError_t status = ask_device(&p, bytes, stream);
+  if (status == hipErrorOutOfMemory) {
+    const std::lock_guard lock(lock_);
+    if (kept_.give_back(std::numeric_limits<std::size_t>::max(), stream) != 0) status = ask_device(&p, bytes, stream);
+  }
   if (status != hipSuccess)
     throw Error(status == hipErrorOutOfMemory ? ErrorCode::out_of_memory : ErrorCode::device,
                 "cannot allocate " + std::to_string(bytes) + " bytes on the device: " + hipGetErrorString(status));
   return p;
 }
 
-void Pool::give(void* p, std::size_t bytes, [[maybe_unused]] hipStream_t stream) noexcept {
-  in_use_ -= static_cast<std::int64_t>(bytes);
-  if (allocator_.allocate) {
-    if (allocator_.free) allocator_.free(p, bytes, stream);
-    return;
-  }
+void Pool::give_to_device(void* p, [[maybe_unused]] hipStream_t stream) noexcept {
 #if !defined(ROWAN_EMULATED)
   if (pool_ != nullptr) {
     (void)hipFreeAsync(p, stream);
@@ -79,7 +102,27 @@ void Pool::give(void* p, std::size_t bytes, [[maybe_unused]] hipStream_t stream)
   (void)hipFree(p);
 }
 
+void Pool::give(void* p, std::size_t bytes, hipStream_t stream) noexcept {
+  in_use_ -= static_cast<std::int64_t>(bytes);
+  if (allocator_.allocate) {
+    if (allocator_.free) allocator_.free(p, bytes, stream);
+    return;
+  }
+  if (bytes >= KeptBlocks::kLeast) {
+    const std::lock_guard lock(lock_);
+    const auto larger = larger_.find(p);
+    const std::size_t has = larger == larger_.end() ? bytes : larger->second;
+    if (larger != larger_.end()) larger_.erase(larger);
+    if (kept_.keep({p, has}, stream)) return;
+  }
+  give_to_device(p, stream);
+}
+
 void Pool::trim() {
+  {
+    const std::lock_guard lock(lock_);
+    (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
+  }
 #if !defined(ROWAN_EMULATED)
   if (pool_ == nullptr) return;
   check(hipDeviceSynchronize(), "waiting for the device");

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "lib/core/parked_threads.hpp"
+#include "lib/device/runtime/kept_blocks.hpp"
 #include "lib/device/runtime/runtime.hpp"
 #include <rowan/device.hpp>
 
@@ -22,8 +24,8 @@ struct SideStreams {
   hipEvent_t begin, done[kCount];
 };
 
-/// The memory of one context: freed blocks stay with it for the next multiply;
-/// its side streams too. Any number of threads and streams.
+/// The memory of one context: freed blocks stay with it for the next multiply, large ones whole (kept_blocks.hpp); its
+/// side streams too. Any number of threads and streams.
 class Pool {
  public:
   explicit Pool(int device, const DeviceAllocator& allocator = {});
@@ -55,6 +57,9 @@ class Pool {
  private:
   [[nodiscard]] void* take_from_caller(std::size_t bytes, hipStream_t stream);
   [[nodiscard]] void* take_from_device(std::size_t bytes, hipStream_t stream);
+  [[nodiscard]] hipError_t ask_device(void** p, std::size_t bytes, hipStream_t stream);
+  void give_to_device(void* p, hipStream_t stream) noexcept;
+  [[nodiscard]] void* take_kept(std::size_t bytes, hipStream_t stream);
   [[nodiscard]] bool open_now(int other);
 
   struct Pinned {
@@ -72,6 +77,8 @@ class Pool {
   std::vector<Pinned> pinned_;
   std::vector<SideStreams> side_;
   std::map<int, bool> opened_;  // to other devices, or that cannot be
+  KeptBlocks kept_{[this](void* p, hipStream_t stream) { give_to_device(p, stream); }};
+  std::unordered_map<void*, std::size_t> larger_;  // blocks in use that are larger than was asked for
   ParkedThreads threads_;
 };
 

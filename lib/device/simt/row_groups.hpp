@@ -29,15 +29,19 @@ inline constexpr std::int64_t kLongForALane = kShapes.row_groups.long_for_lane; 
 }
 
 /// Calls f(who, row, begin, end) once for each row of the block, `who` being a lane, a group of lanes or the whole
-/// block; the row's entries are [begin, end).
+/// block; the row's entries are [begin, end). A wave has neighbouring rows, a block's waves have rows that are far
+/// apart: long rows stand together in many matrices, and would be one block's.
 template <class F>
 __device__ void for_rows(std::int64_t rows, const std::int64_t* ptr, int lanes, const F& f) {
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(int, late, kRowThreads);
   ROWAN_SHARED(int, late_rows, 1);
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (kRowThreads / lanes);
+  const int width = simt::wave_width(), waves = kRowThreads / width, of_wave = width / lanes;
+  const auto row_of = [&](int group) {  // groups are numbered through the block
+    return (static_cast<std::int64_t>(group / of_wave) * gridDim.x + blockIdx.x) * of_wave + group % of_wave;
+  };
   const int mine = static_cast<int>(threadIdx.x) / lanes;
-  const std::int64_t row = first + mine, begin = row < rows ? ptr[row] : 0, end = row < rows ? ptr[row + 1] : 0;
+  const std::int64_t row = row_of(mine), begin = row < rows ? ptr[row] : 0, end = row < rows ? ptr[row + 1] : 0;
   const bool is_long = end - begin > kLongForALane * lanes;
   if (threadIdx.x == 0) late_rows[0] = 0;
   __syncthreads();
@@ -50,9 +54,8 @@ __device__ void for_rows(std::int64_t rows, const std::int64_t* ptr, int lanes, 
     late[simt::atomic_add(late_rows, 1)] = mine;
   }
   __syncthreads();
-  const int width = simt::wave_width(), waves = kRowThreads / width;
   const auto late_row = [&](const auto& who, int k, bool for_block) {
-    const std::int64_t r = first + late[k], from = ptr[r], to = ptr[r + 1];
+    const std::int64_t r = row_of(late[k]), from = ptr[r], to = ptr[r + 1];
     if ((to - from > kLongForALane * width) == for_block) f(who, r, from, to);
   };
   const Lanes wave(width);

@@ -12,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "lib/device/pipeline/decide.hpp"
+#include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/transfer.hpp"
 #include "tests/lib/device/emulator.hpp"
 
@@ -81,19 +82,21 @@ Buffer<V> to_device(Pool& pool, const std::vector<V>& from) {
   return to;
 }
 
-std::array<Tally, kBins> sums_on_device(const Made& made, const Borders& borders, HeavyTally* heavy = nullptr) {
+/// By key where rows that may be heavy are apart, else by bin.
+template <std::size_t kCount = kBins>
+std::array<Tally, kCount> sums_on_device(const Made& made, const Borders& borders) {
   Pool pool(0);
   const auto ptr = to_device(pool, made.ptr), nprod = to_device(pool, made.nprod);
   const auto c_rows = to_device(pool, made.c_rows);
   const auto relation = to_device(pool, made.relation);
   const Buffer<std::uint8_t> key(pool, made.rows(), nullptr);
-  const Buffer<Tally> tally(pool, kBins, nullptr);
+  const Buffer<Tally> tally(pool, std::int64_t{kCount}, nullptr);
   check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
   const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
   tally_bins({a, nprod.data(), RowNumber::products, c_rows.data(), relation.data(), nullptr, nullptr}, borders,
-             tally.data(), key.data(), heavy, nullptr, 2);
-  std::array<Tally, kBins> found;
-  copy_down(found.data(), tally.data(), kBins, nullptr);
+             {.of_key = tally.data(), .key = key.data(), .heavy_apart = kCount == std::size_t{kKeys}}, nullptr, 2);
+  std::array<Tally, kCount> found;
+  copy_down(found.data(), tally.data(), std::int64_t{kCount}, nullptr);
   check(hipStreamSynchronize(nullptr), "waiting");
   return found;
 }
@@ -183,7 +186,7 @@ TEST_CASE("rows like no others have the heavy rows' bin from a number of product
   CHECK_NE(bin_of(borders, row, false), kHeavyBin);
 }
 
-TEST_CASE("rows that may be heavy are summed up by the most products that they have") {
+TEST_CASE("rows that may be heavy are summed up apart, by the most products that they have, and belong to a bin") {
   const Borders borders = make_borders(Phase::symbolic, kRules);
   Made made;
   std::array<Tally, kHeavyClasses> expected;
@@ -198,23 +201,42 @@ TEST_CASE("rows that may be heavy are summed up by the most products that they h
         {.nprod = products, .bound = std::min<std::int64_t>(products, 3000), .a_nnz = 8, .span = 3000, .b_max = 40});
   }
   for_schedules(2, [&](int, int) {
-    Pool pool(0);
-    const Buffer<HeavyTally> heavy(pool, 1, nullptr);
-    check(hipMemsetAsync(heavy.data(), 0, heavy.bytes(), nullptr), "clearing");
-    CHECK_EQ(differing(sums_on_device(made, borders, heavy.data()), sums(made, borders)), BinNumbers{});
-    HeavyTally found;
-    copy_down(&found, heavy.data(), 1, nullptr);
-    check(hipStreamSynchronize(nullptr), "waiting");
+    const std::array<Tally, kKeys> found = sums_on_device<kKeys>(made, borders);
+    const HeavyTally heavy = heavy_tally(found.data());
     for (std::size_t c = 0; c < expected.size(); c++) {
       CAPTURE(c);
-      CHECK_EQ(found.of[c].rows, expected[c].rows);
-      CHECK_EQ(found.of[c].nprod, expected[c].nprod);
-      CHECK_EQ(found.of[c].nprod_max, expected[c].nprod_max);
-      CHECK_EQ(found.of[c].a_nnz, expected[c].a_nnz);
-      CHECK_EQ(found.of[c].span_max, expected[c].span_max);
-      CHECK_EQ(found.of[c].b_row_max, expected[c].b_row_max);
+      CHECK_EQ(std::memcmp(&heavy.of[c], &expected[c], sizeof(Tally)), 0);
+    }
+    for (const std::int64_t least : {std::int64_t{0}, kHeavyProducts[0], kHeavyProducts[2]}) {
+      CAPTURE(least);
+      Borders decided = borders;
+      if (least != 0) decided.heavy = least;
+      std::array<Tally, kBins> bins{};
+      for (int key = 0; key < kKeys; key++)
+        if (const Tally& t = found[static_cast<std::size_t>(key)]; t.rows != 0)
+          bins[static_cast<std::size_t>(bin_of_key(key, least))].add(t);
+      CHECK_EQ(differing(bins, sums(made, decided)), BinNumbers{});
     }
   });
+}
+
+TEST_CASE("keys of rows that may be heavy are none of other rows") {
+  std::set<int> seen;
+  for (int c = 0; c < kHeavyClasses; c++)
+    for (int row_class = 0; row_class < static_cast<int>(kBinBorders.size()); row_class++)
+      for (const bool wide : {false, true}) {
+        const BinParts bin{row_class, RowKind::single, wide};
+        const int key = heavy_key(c, bin);
+        CHECK_GE(key, kBins);
+        CHECK_LT(key, kKeys);
+        CHECK_EQ(heavy_class_of(key), c);
+        CHECK_EQ(bin_of_key(key, 0), bin_number(bin));
+        for (int decided = 0; decided < kHeavyClasses; decided++)
+          CHECK_EQ(bin_of_key(key, kHeavyProducts[static_cast<std::size_t>(decided)]),
+                   c >= decided ? kHeavyBin : bin_number(bin));
+        seen.insert(key);
+      }
+  CHECK_EQ(seen.size(), kHeavyKeys);
 }
 
 TEST_CASE("a bin's sums and maxima on a device are those of its rows, however long they are") {
