@@ -159,9 +159,40 @@ class BlockTally {
   unsigned *sums_, *maxima_;
 };
 
+/// By all threads of a block, of at least kKeys: the sums of keys [0, keys) to the host. Loads bypass what the block
+/// may have read before.
+__device__ void tell(const Tally* of_key, int keys, const std::uint64_t* more,
+                     const HostMailbox<ToldSums>::Sender& told) {
+  constexpr int kWords = sizeof(Tally) / sizeof(std::uint64_t);
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  ROWAN_SHARED(int, listed, kKeys);
+  const WholeBlock block(scratch);
+  const int t = block.rank();
+  const bool has = t < keys && simt::load_relaxed(&of_key[t].rows) != 0;
+  int count = 0;
+  const int at = block.exclusive_sum<int>(has ? 1 : 0, count);
+  if (has) listed[at] = t, told.told->key[at] = t;
+  if (t == 0) told.told->count = count;
+  if (more != nullptr && t < ToldSums::kMoreWords) told.told->more[t] = more[t];
+  __syncthreads();
+  const auto* const from = reinterpret_cast<const std::uint64_t*>(of_key);
+  auto* const to = reinterpret_cast<std::uint64_t*>(told.told->of);
+  for (int k = t; k < count * kWords; k += block.size())
+    to[k] = simt::load_relaxed(from + listed[k / kWords] * kWords + k % kWords);
+  simt::fence_to_host();
+  __syncthreads();
+  if (t == 0) simt::store_release(told.done, 1U);
+}
+
+__global__ void __launch_bounds__(kTallyThreads)
+    tell_alone(const Tally* of_key, int keys, const std::uint64_t* more, HostMailbox<ToldSums>::Sender told) {
+  tell(of_key, keys, more, told);
+}
+
 /// A thread has rows that are a whole grid apart: a block has at most BlockTally::kMostRows of them, and the grid is
 /// otherwise no larger than what runs together. In shared memory the block's BlockTally. Long rows, which do not fit
 /// there, go to global memory at once; the block's sums do so at the end, a thread a key.
+/// The last block tells the host.
 __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, 3) first_pass(RowSource rows, Borders borders, RowTallies out) {
   ROWAN_SHARED(unsigned, words, BlockTally::kWords);
   for (int k = static_cast<int>(threadIdx.x); k < BlockTally::kWords; k += kTallyThreads) words[k] = 0;
@@ -183,6 +214,13 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, 3) first_pass(RowSource rows,
   __syncthreads();
   const int keys = out.heavy_apart ? kKeys : kBins;
   if (const int key = static_cast<int>(threadIdx.x); key < keys) merge(out.of_key[key], mine.of(key));
+  if (out.told.done == nullptr) return;
+  ROWAN_SHARED(int, last, 1);
+  simt::fence_device();  // this thread's sums are there before the block counts as done
+  __syncthreads();
+  if (threadIdx.x == 0) last[0] = simt::atomic_add(out.blocks_done, 1) + 1 == gridDim.x ? 1 : 0;
+  __syncthreads();
+  if (last[0] != 0) tell(out.of_key, keys, nullptr, out.told);
 }
 
 /// A block has kListThreads * kListRows neighbouring rows, each thread kListRows of them, kListThreads apart; the grid
@@ -223,7 +261,14 @@ void tally_bins(const RowSource& rows, const Borders& borders, const RowTallies&
   const std::int64_t blocks = std::max(
       blocks_of(BlockTally::kMostRows),
       std::min<std::int64_t>(blocks_of(kTallyThreads), std::int64_t{kBlocksAMultiprocessor} * multiprocessors));
+  if (blocks == 0 && out.told.done != nullptr)  // nobody else would
+    tell_sums(out.of_key, out.heavy_apart ? kKeys : kBins, nullptr, out.told, stream);
   launch(first_pass, {.grid = blocks, .block = kTallyThreads}, stream, rows, borders, out);
+}
+
+void tell_sums(const Tally* of_key, int keys, const std::uint64_t* more, const HostMailbox<ToldSums>::Sender& told,
+               hipStream_t stream) {
+  launch(tell_alone, {.grid = 1, .block = kTallyThreads}, stream, of_key, keys, more, told);
 }
 
 void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,

@@ -5,6 +5,7 @@
 #include "lib/binning/bins.hpp"
 #include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
+#include "lib/device/runtime/host_mailbox.hpp"
 #include "lib/device/runtime/runtime.hpp"
 #include "lib/device/runtime/shapes.hpp"
 
@@ -174,11 +175,28 @@ struct RowSource {
   const ShiftMark* shift_mark;      // null where there are no shift bundles: runs.hpp
 };
 
+/// Sums by key as the host is told them: only of keys that have rows, because the host reads what a device wrote to its
+/// memory line by line, and all keys are 24 KB.
+struct ToldSums {
+  static constexpr int kMoreWords = 8;
+  std::uint64_t more[kMoreWords];  // of the caller's, where it has any
+  std::int32_t count;              // keys that have rows
+  std::int32_t key[kKeys];         // which
+  Tally of[kKeys];                 // of key[i] in of[i]
+};
+/// Tells the host the sums of keys [0, keys), and `more` (kMoreWords of them, or null), when everything before it in
+/// the stream is done.
+void tell_sums(const Tally* of_key, int keys, const std::uint64_t* more, const HostMailbox<ToldSums>::Sender& told,
+               hipStream_t stream);
+
 /// What the first pass writes.
 struct RowTallies {
   Tally* of_key;  // were zero: of every bin; where rows that may be heavy are apart, of every key
   std::uint8_t* key;
   bool heavy_apart = false;
+  // tells the sums at the end, without a launch of its own; by default it does not
+  HostMailbox<ToldSums>::Sender told = {};
+  std::uint32_t* blocks_done = nullptr;  // was zero
 };
 
 /// Every row's key, and sums of rows by key.

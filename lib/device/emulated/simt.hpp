@@ -142,6 +142,7 @@ ROWAN_UNSEEN void store_release(T* at, std::type_identity_t<T> v, Here h = Here:
   emulator::note_release(at, sizeof(T), h);
   *at = v;
 }
+inline void fence_device() {}
 inline void fence_to_host() {}
 /// One word by which blocks tell each other a number: it orders nothing else on a GPU, which goes unseen here.
 template <class T>

@@ -58,10 +58,10 @@ bool can_be_heavy(const Tally& rows, bool in_order, std::int64_t bytes) noexcept
 
 }  // namespace
 
-HeavyTally heavy_tally(const Tally* of_key) noexcept {
+HeavyTally heavy_tally(const ToldSums& sums) noexcept {
   HeavyTally t;
-  for (int key = kBins; key < kKeys; key++)
-    if (of_key[key].rows != 0) t.of[heavy_class_of(key)].add(of_key[key]);
+  for (int i = 0; i < sums.count; i++)
+    if (sums.key[i] >= kBins) t.of[heavy_class_of(sums.key[i])].add(sums.of[i]);
   return t;
 }
 

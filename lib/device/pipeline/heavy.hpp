@@ -12,8 +12,8 @@ namespace rowan::device::inline ROWAN_BACKEND {
   return memory_limit == 0 ? INT64_MAX : memory_limit / kPart;
 }
 
-/// Sums of rows that may be heavy: `of_key` has those of every key.
-[[nodiscard]] HeavyTally heavy_tally(const Tally* of_key) noexcept;
+/// Sums of rows that may be heavy, of what was told.
+[[nodiscard]] HeavyTally heavy_tally(const ToldSums& sums) noexcept;
 
 /// Of rows that sum up so.
 [[nodiscard]] HeavySizes heavy_sizes(const Tally& rows) noexcept;

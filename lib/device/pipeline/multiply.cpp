@@ -1,6 +1,7 @@
 #include "lib/device/pipeline/multiply.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "lib/core/values.hpp"
@@ -133,14 +134,15 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
 /// phase; the sample of short rows. `heavy_bytes`: that heavy rows may take; 0: no row is heavy.
 sort::ShortSample decide_symbolic(Engine& engine, Rules& rules, std::int64_t heavy_bytes, const Metadata& at,
                                   hipStream_t stream, DeviceRecord& record) {
-  HostMailbox<SymbolicSummary> told(engine.pool(), stream);
-  told.send(&at.zeroed->symbolic);
-  const SymbolicSummary& found = told.wait("waiting for what was found");
+  HostMailbox<ToldSums> told(engine.pool(), stream);
+  tell_sums(at.zeroed->symbolic, heavy_bytes != 0 ? kKeys : kBins,
+            reinterpret_cast<const std::uint64_t*>(&at.zeroed->found), told.sender(), stream);
+  const ToldSums& sums = told.wait("waiting for what was found");
+  FoundOfRows found{};
+  std::memcpy(&found, sums.more, sizeof found);
   if (heavy_bytes != 0)
-    rules.heavy =
-        choose_heavy(heavy_tally(found.of_key), engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
-  for (int key = 0; key < (heavy_bytes != 0 ? kKeys : kBins); key++)
-    if (found.of_key[key].rows != 0) record.bins[kSymbolic][bin_of_key(key, rules.heavy)].add(found.of_key[key]);
+    rules.heavy = choose_heavy(heavy_tally(sums), engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
+  for (int i = 0; i < sums.count; i++) record.bins[kSymbolic][bin_of_key(sums.key[i], rules.heavy)].add(sums.of[i]);
   record.sorted_b = found.unsorted_rows == 0;
   record.queues[kSymbolic] =
       decide_queues(Phase::symbolic, rules, engine.policy().trees, record.bins[kSymbolic], record.sorted_b);
@@ -148,17 +150,6 @@ sort::ShortSample decide_symbolic(Engine& engine, Rules& rules, std::int64_t hea
 }
 
 }  // namespace
-
-void decide_numeric(Engine& engine, const Rules& rules, const Metadata& at, hipStream_t stream,
-                    const std::function<void()>& before_wait, DeviceRecord& record) {
-  HostMailbox<NumericSummary> told(engine.pool(), stream);
-  told.send(&at.zeroed->numeric);
-  if (before_wait) before_wait();
-  const NumericSummary& found = told.wait("waiting for C's size");
-  std::copy_n(found.bins, kBins, record.bins[kNumeric]);
-  record.queues[kNumeric] =
-      decide_queues(Phase::numeric, rules, engine.policy().trees, record.bins[kNumeric], record.sorted_b);
-}
 
 void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream,
                  SavedRange* saved) {
@@ -207,7 +198,7 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   Metadata& m = out.at;
   check(hipMemsetAsync(m.zeroed, 0, sizeof *m.zeroed, stream), "clearing");
 
-  measure_ranges(b.m, b.nnz, m.range, &m.zeroed->symbolic.unsorted_rows, m.b_relation, stream);
+  measure_ranges(b.m, b.nnz, m.range, &m.zeroed->found.unsorted_rows, m.b_relation, stream);
   if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
   measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.moved, stream);
   if (shifts) make_shift_bundles(rows, m.moved, m.shift_mark, stream);
@@ -215,13 +206,13 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
   Fork side_streams(engine.pool(), stream, engine.may_use_one_phase() ? 2 : 1);  // the sample takes as long as the sums
-  SymbolicSummary& summary = m.zeroed->symbolic;
   const RowSource source{a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.shift_mark};
   if (!engine.may_use_heavy()) heavy_bytes = 0;
   tally_bins(source, make_borders(Phase::symbolic, out.rules),
-             {.of_key = summary.of_key, .key = m.key, .heavy_apart = heavy_bytes != 0}, side_streams.next(),
+             {.of_key = m.zeroed->symbolic, .key = m.key, .heavy_apart = heavy_bytes != 0}, side_streams.next(),
              engine.info().multiprocessors);
-  if (engine.may_use_one_phase()) sort::sample_short_rows(a.m, b.m, m.c_rows, &summary.sample, side_streams.next());
+  if (engine.may_use_one_phase())
+    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->found.sample, side_streams.next());
   side_streams.join();
   clock.mark(&times.binning);
   const sort::ShortSample sample = decide_symbolic(engine, out.rules, heavy_bytes, m, stream, out.record);
@@ -307,12 +298,26 @@ void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, C
 }
 
 template <class T>
-void tally_numeric(Engine& engine, const Resident<T>& a, const CountedProduct<T>& out, RowNumber says,
-                   const Rules& rules, hipStream_t stream) {
+void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, RowNumber says, const Rules& rules,
+                    hipStream_t stream, Stats* stats, const std::function<void()>& before_wait) {
+  Stats unused;
+  Stats& times = stats != nullptr ? *stats : unused;
+  StageClock clock(stats != nullptr, stream);
   const Metadata& m = out.at;
+  HostMailbox<ToldSums> told(engine.pool(), stream);
   tally_bins({a.m, out.c.row_ptr.data(), says, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
-             make_borders(Phase::numeric, rules), {.of_key = m.zeroed->numeric.bins, .key = m.key}, stream,
-             engine.info().multiprocessors);
+             make_borders(Phase::numeric, rules),
+             {.of_key = m.zeroed->numeric, .key = m.key, .told = told.sender(), .blocks_done = &m.zeroed->blocks_done},
+             stream, engine.info().multiprocessors);
+  clock.mark(&times.binning);
+  if (before_wait) before_wait();
+  const ToldSums& sums = told.wait("waiting for C's size");
+  DeviceRecord& record = out.record;
+  for (int i = 0; i < sums.count; i++) record.bins[kNumeric][sums.key[i]] = sums.of[i];
+  record.queues[kNumeric] =
+      decide_queues(Phase::numeric, rules, engine.policy().trees, record.bins[kNumeric], record.sorted_b);
+  clock.mark(&times.deciding);
+  clock.read();
 }
 
 // 1. Before: row_ptr has the products of every row. The host knows the symbolic phase's bins and queues.
@@ -338,17 +343,15 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   count_entries(engine, a, b, out, saved, stream);
   exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), out.c.row_ptr.data(), rows + 1, stream);
   clock.mark(&times.symbolic);
-  tally_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream);
-  clock.mark(&times.binning);
-
-  decide_numeric(engine, measured.rules, m, stream, before_wait, out.record);
+  clock.read();
+  decide_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream, stats, before_wait);
   out.c.nnz = out.record.nnz();
-  clock.mark(&times.deciding);
 
+  StageClock listing(stats != nullptr, stream);
   list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
   out.list = m.list;
-  clock.mark(&times.binning);
-  clock.read();
+  listing.mark(&times.binning);
+  listing.read();
   return out;
 }
 
@@ -487,8 +490,8 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   template CountedProduct<T> take_over(MeasuredProduct&, std::int64_t);                                               \
   template void count_entries(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&,                    \
                               const SavedBitmaps&, hipStream_t);                                                      \
-  template void tally_numeric(Engine&, const Resident<T>&, const CountedProduct<T>&, RowNumber, const Rules&,         \
-                              hipStream_t);                                                                           \
+  template void decide_numeric(Engine&, const Resident<T>&, CountedProduct<T>&, RowNumber, const Rules&, hipStream_t, \
+                               Stats*, const std::function<void()>&);                                                 \
   template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);         \
   template void allocate(Engine&, CountedProduct<T>&, std::int64_t, hipStream_t);                                     \
   template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t, Stats&); \

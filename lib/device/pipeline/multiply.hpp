@@ -39,24 +39,23 @@ struct DeviceRecord {
   [[nodiscard]] std::int64_t nnz() const noexcept;
 };
 
-/// What the device sums up in a phase, and the host decides by; copied in one piece.
-struct SymbolicSummary {
-  Tally of_key[kKeys];
+/// What the host decides the symbolic phase by, beside sums of bins.
+struct FoundOfRows {
   std::int32_t unsorted_rows;  // nonzero where B's rows do not all rise strictly
   sort::ShortSample sample;    // where the policy may ask for one phase
 };
-struct NumericSummary {
-  Tally bins[kBins];
-};
+static_assert(sizeof(FoundOfRows) <= sizeof(ToldSums::more));
 
 /// Pieces of the one allocation of metadata (OpSparse, section 5.3).
 struct Metadata {
   struct Zeroed {
-    SymbolicSummary symbolic;
-    NumericSummary numeric;
+    Tally symbolic[kKeys], numeric[kBins];
+    FoundOfRows found;
+    std::uint64_t behind_found[ToldSums::kMoreWords];  // it is read in whole words
     std::int64_t cursor[2][kMaxQueues];
     std::int64_t words_saved;
     std::int32_t abandoned;
+    std::uint32_t blocks_done;
   };
   Zeroed* zeroed;  // what is zero at first
   BRow* range;
@@ -123,20 +122,17 @@ template <class T>
 void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& out,
                    const SavedBitmaps& saved, hipStream_t stream);
 
-/// Sums of the numeric phase's bins. What row_ptr says: entries of rows, or where they begin.
+/// Sums of the numeric phase's bins, which the host waits for, and decisions; `before_wait` is called before. What
+/// row_ptr says: entries of rows, or where they begin.
 template <class T>
-void tally_numeric(Engine& engine, const Resident<T>& a, const CountedProduct<T>& out, RowNumber says,
-                   const Rules& rules, hipStream_t stream);
+void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, RowNumber says, const Rules& rules,
+                    hipStream_t stream, Stats* stats, const std::function<void()>& before_wait = {});
 
 /// Measures and counts.
 template <class T>
 [[nodiscard]] CountedProduct<T> measure_and_count(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                                   hipStream_t stream, Stats* stats,
                                                   const std::function<void()>& before_wait = {});
-
-/// Waits for the numeric phase's bins, and decides; `before_wait` comes before.
-void decide_numeric(Engine& engine, const Rules& rules, const Metadata& at, hipStream_t stream,
-                    const std::function<void()>& before_wait, DeviceRecord& record);
 
 /// Lists the rows of a phase's queues, where they need a list. `saved`: of every row, becomes nowhere.
 void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream,

@@ -48,8 +48,7 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
   const std::int64_t rows = a.m.rows;
   list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
   count_entries(engine, a, b, out, {}, stream);
-  tally_numeric(engine, a, out, RowNumber::entries, rules, stream);
-  decide_numeric(engine, rules, m, stream, {}, out.record);
+  decide_numeric(engine, a, out, RowNumber::entries, rules, stream, nullptr);
   list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
   out.list = m.list;
   std::int64_t n = 0;

@@ -41,8 +41,8 @@ class HostMailbox {
   }
   /// Where a kernel writes it itself, before it raises `done`.
   struct Sender {
-    T* told;
-    std::uint32_t* done;
+    T* told = nullptr;
+    std::uint32_t* done = nullptr;
     __device__ void post(const T& value) const {
       *told = value;
       simt::fence_to_host();

@@ -164,6 +164,10 @@ __device__ inline void copies_done() {
 __device__ inline int lane() {
   return static_cast<int>(threadIdx.x) % wave_width();
 }
+/// What this thread wrote is there for other blocks before what it writes later.
+__device__ inline void fence_device() {
+  __threadfence();
+}
 /// What this thread wrote to the host's memory is there before what it writes later.
 __device__ inline void fence_to_host() {
   __threadfence_system();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -82,22 +83,34 @@ Buffer<V> to_device(Pool& pool, const std::vector<V>& from) {
   return to;
 }
 
-/// By key where rows that may be heavy are apart, else by bin.
+/// By key where rows that may be heavy are apart, else by bin; as the host is told them, too.
 template <std::size_t kCount = kBins>
 std::array<Tally, kCount> sums_on_device(const Made& made, const Borders& borders) {
+  constexpr auto kKeysOfAll = static_cast<int>(kCount);
   Pool pool(0);
   const auto ptr = to_device(pool, made.ptr), nprod = to_device(pool, made.nprod);
   const auto c_rows = to_device(pool, made.c_rows);
   const auto relation = to_device(pool, made.relation);
   const Buffer<std::uint8_t> key(pool, made.rows(), nullptr);
-  const Buffer<Tally> tally(pool, std::int64_t{kCount}, nullptr);
+  const Buffer<Tally> tally(pool, kKeysOfAll, nullptr);
+  const Buffer<std::uint32_t> blocks_done(pool, 1, nullptr);
   check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
+  check(hipMemsetAsync(blocks_done.data(), 0, blocks_done.bytes(), nullptr), "clearing");
   const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
+  HostMailbox<ToldSums> told(pool, nullptr);
   tally_bins({a, nprod.data(), RowNumber::products, c_rows.data(), relation.data(), nullptr, nullptr}, borders,
-             {.of_key = tally.data(), .key = key.data(), .heavy_apart = kCount == std::size_t{kKeys}}, nullptr, 2);
-  std::array<Tally, kCount> found;
-  copy_down(found.data(), tally.data(), std::int64_t{kCount}, nullptr);
+             {.of_key = tally.data(),
+              .key = key.data(),
+              .heavy_apart = kKeysOfAll == kKeys,
+              .told = told.sender(),
+              .blocks_done = blocks_done.data()},
+             nullptr, 2);
+  std::array<Tally, kCount> found, heard{};
+  copy_down(found.data(), tally.data(), kKeysOfAll, nullptr);
   check(hipStreamSynchronize(nullptr), "waiting");
+  const ToldSums& sums = told.wait("waiting");
+  for (int i = 0; i < sums.count; i++) heard[static_cast<std::size_t>(sums.key[i])] = sums.of[i];
+  CHECK_EQ(std::memcmp(found.data(), heard.data(), sizeof found), 0);
   return found;
 }
 
@@ -202,7 +215,11 @@ TEST_CASE("rows that may be heavy are summed up apart, by the most products that
   }
   for_schedules(2, [&](int, int) {
     const std::array<Tally, kKeys> found = sums_on_device<kKeys>(made, borders);
-    const HeavyTally heavy = heavy_tally(found.data());
+    ToldSums told{};
+    for (int key = 0; key < kKeys; key++)
+      if (const Tally& t = found[static_cast<std::size_t>(key)]; t.rows != 0)
+        told.key[told.count] = key, told.of[told.count++] = t;
+    const HeavyTally heavy = heavy_tally(told);
     for (std::size_t c = 0; c < expected.size(); c++) {
       CAPTURE(c);
       CHECK_EQ(std::memcmp(&heavy.of[c], &expected[c], sizeof(Tally)), 0);
@@ -217,6 +234,28 @@ TEST_CASE("rows that may be heavy are summed up apart, by the most products that
           bins[static_cast<std::size_t>(bin_of_key(key, least))].add(t);
       CHECK_EQ(differing(bins, sums(made, decided)), BinNumbers{});
     }
+  });
+}
+
+TEST_CASE("sums of no rows are told, and words beside them") {
+  for_schedules(2, [](int, int) {
+    Pool pool(0);
+    CHECK_EQ(differing(sums_on_device(Made(), make_borders(Phase::numeric, kRules)), {}), BinNumbers{});
+    std::vector<Tally> sums(kKeys);
+    sums[3].rows = 7, sums[kKeys - 1].rows = 9, sums[kKeys - 1].nprod = std::int64_t{1} << 40;
+    std::vector<std::uint64_t> more(ToldSums::kMoreWords);
+    std::iota(more.begin(), more.end(), 100U);
+    const auto of_key = to_device(pool, sums);
+    const auto words = to_device(pool, more);
+    HostMailbox<ToldSums> mailbox(pool, nullptr);
+    tell_sums(of_key.data(), kKeys, words.data(), mailbox.sender(), nullptr);
+    const ToldSums& told = mailbox.wait("waiting");
+    CHECK(std::equal(more.begin(), more.end(), told.more));
+    REQUIRE_EQ(told.count, 2);
+    CHECK_EQ(told.key[0], 3);
+    CHECK_EQ(told.key[1], kKeys - 1);
+    CHECK_EQ(told.of[0].rows, 7);
+    CHECK_EQ(told.of[1].nprod, std::int64_t{1} << 40);
   });
 }
 
