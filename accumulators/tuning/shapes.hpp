@@ -207,6 +207,7 @@ struct RankShape {
   Tuned<std::size_t> narrow_shared_bytes;            // of such a block, at most
   Tuned<double> full_lanes;                          // as hash's
   Tuned<BlockShape> middle_block, wide_block;
+  Tuned<BlockShape> widest_block;              // that only counts
   Tuned<std::int64_t> middle_products;         // of a row that a middle block has
   Tuned<std::int64_t> blocks_for_handed_over;  // of a multiprocessor, for rows that hash gives up
   Tuned<int> products_a_saved_word;            // of a row, at least, to save its bitmap for the numeric phase
@@ -222,7 +223,8 @@ struct RankShape {
   static constexpr void each(S& s, const F& f) {
     f("narrow_span", s.narrow_span), f("narrow_products", s.narrow_products), f("narrow_block", s.narrow_block);
     f("narrow_shared_bytes", s.narrow_shared_bytes), f("full_lanes", s.full_lanes);
-    f("middle_block", s.middle_block), f("wide_block", s.wide_block), f("middle_products", s.middle_products);
+    f("middle_block", s.middle_block), f("wide_block", s.wide_block), f("widest_block", s.widest_block);
+    f("middle_products", s.middle_products);
     f("blocks_for_handed_over", s.blocks_for_handed_over), f("products_a_saved_word", s.products_a_saved_word);
     f("most_saved_bytes", s.most_saved_bytes), f("bits_of_full_word", s.bits_of_full_word);
     f("turn_bytes", s.turn_bytes), f("middle_turn_bytes", s.middle_turn_bytes), f("full_turn", s.full_turn),

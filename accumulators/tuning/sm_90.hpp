@@ -122,6 +122,7 @@ inline constexpr KernelShapes kSm90{
                  {{128, 32768},
                   "H200: without it wiki-Vote 859 us for 427, gowalla 1,900 for 1,749, ca-AstroPh 968 for 922"},
              .wide_block = {{512, 262144}, detail::kChosen},
+             .widest_block = {{1024, 1 << 20}, "most shared memory of a multiprocessor; docs/performance.md"},
              .middle_products = {16384, "as middle_block"},
              .blocks_for_handed_over = {4, detail::kChosen},
              .products_a_saved_word = {32, "H100: with 8 no faster, and four times the memory"},

@@ -35,8 +35,9 @@ __device__ void walk_part(std::int64_t from, int n, int first, int step, V scale
 
 /// Calls use(load(place in B), A's value) for every product of the row, in any order. Without `a_val` columns alone are
 /// looked at, and a row of B that is known to be the same as the one before is left out. Teams of `group` threads, more
-/// where there are more teams than entries, take an entry each; rows of B that are long for a team all threads walk at
-/// the end of their part. Afterwards the block must pass a barrier.
+/// where there are more teams than entries, take an entry each; rows of B that are long for a team are walked at the
+/// end of their part, in pieces that waves take in turn, whichever rows they are of: row by row by all threads, each
+/// row was a wait for memory. Afterwards the block must pass a barrier.
 template <class V, int kThreads, class Load, class Use>
 __device__ void walk_staged(StagedEntries<V, kThreads>& staged, const Pattern& a, const V* a_val, const RowsOfB& b,
                             std::int64_t row, int group, const Load& load, const Use& use) {
@@ -67,10 +68,15 @@ __device__ void walk_staged(StagedEntries<V, kThreads>& staged, const Pattern& a
     if (me == 0) staged.late_count[part ^ 1] = 0;
     for (int e = me / team; e < entries; e += kThreads / team)
       walk_part(staged.from[e], staged.n[e], me & (team - 1), team, scale_of(e), load, use);
-    const int late = staged.late_count[part];
+    const int late = staged.late_count[part], width = simt::wave_width(), waves = kThreads / width;
+    int next = me / width;  // the wave's next piece, counted from the first of the row at hand
     for (int k = 0; k < late; k++) {
-      const int e = staged.late[k];
-      walk_part(staged.from[e], -staged.n[e], me, kThreads, scale_of(e), load, use);
+      const int e = staged.late[k], n = -staged.n[e], piece = kAhead * width, pieces = (n + piece - 1) / piece;
+      for (; next < pieces; next += waves) {
+        const int upto = (next + 1) * piece < n ? (next + 1) * piece : n;
+        walk_part(staged.from[e], upto, next * piece + simt::lane(), width, scale_of(e), load, use);
+      }
+      next -= pieces;
     }
     __syncthreads();
   }

@@ -10,6 +10,10 @@ namespace {
 // Threads of a multiprocessor that kernels of blocks leave registers for: most of the time loads are waited for. With
 // turns as many as shared memory does.
 constexpr int kThreadsOfSymbolic = 2048, kThreadsOfNumeric = 1536, kThreadsOfTurns = 1024;
+/// Blocks of a multiprocessor. The widest ones take most of its shared memory.
+constexpr int blocks_of_symbolic(int window, int threads) noexcept {
+  return window == kWidestBlock.window ? 1 : kThreadsOfSymbolic / threads;
+}
 
 constexpr int kNarrowWords = static_cast<int>(kNarrowSpan) / kBits;
 constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow ones
@@ -116,11 +120,12 @@ __device__ void count_row(const WholeBlock& block, StagedEntries<NoValue, kThrea
 
 /// A block a row, window by window. Shared memory: the bitmap of a window, entries of A.
 template <int kThreads, int kWindow>
-__global__ void ROWAN_LAUNCH_BOUNDS(kThreads, kThreadsOfSymbolic / kThreads)
-    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, const CRow* c_rows, std::int64_t* nnz,
-                   int group) {
+__global__ void ROWAN_LAUNCH_BOUNDS(kThreads, blocks_of_symbolic(kWindow, kThreads))
+    symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, const CRow* c_rows, std::int64_t* nnz, int group,
+                   int most_words) {
   using Staged = StagedEntries<NoValue, kThreads>;
-  ROWAN_SHARED(unsigned, bits, kWindow / kBits);
+  simt::DynamicShared shared;
+  unsigned* const bits = shared.take<unsigned>(most_words);
   ROWAN_SHARED(Staged, staged, 1);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   count_row<kThreads, kWindow>(WholeBlock(scratch), *staged, a, b, runs, c_rows, rows[blockIdx.x], nnz, group, bits);
@@ -299,11 +304,21 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThrea
   }
 }
 
+/// Words of the bitmap of the widest row's first window.
+template <BlockShape kShape>
+[[nodiscard]] int words_of_window(const RowExtent& rows) {
+  return static_cast<int>(std::min<std::int64_t>(rows.span_max, kShape.window) + kBits - 1) / kBits;
+}
+
 /// A block a row.
 template <BlockShape kShape>
 void count_by_blocks(const SymbolicLaunch& l) {
-  launch(symbolic_block<kShape.threads, kShape.window>, {.grid = l.rows.count, .block = kShape.threads}, l.stream, l.a,
-         l.b, l.rows, l.runs, l.c_rows, l.nnz, l.group);
+  const int words = words_of_window<kShape>(l.extent);
+  const std::size_t bitmap = static_cast<std::size_t>(words) * sizeof(unsigned);
+  const auto chosen = symbolic_block<kShape.threads, kShape.window>;
+  allow_shared(chosen, bitmap, sizeof(StagedEntries<NoValue, kShape.threads>));
+  launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = bitmap}, l.stream, l.a, l.b, l.rows, l.runs,
+         l.c_rows, l.nnz, l.group, words);
 }
 
 /// What a block that adds in order has in shared memory.
@@ -344,8 +359,7 @@ template <BlockShape kShape, class T>
 
 template <BlockShape kShape, class T>
 void fill_by_blocks(const NumericLaunch<T>& l) {
-  const int words =
-      static_cast<int>((l.extent.span_max < kShape.window ? l.extent.span_max : kShape.window) + kBits - 1) / kBits;
+  const int words = words_of_window<kShape>(l.extent);
   const std::size_t bitmap = bitmap_bytes<kShape.threads>(words);
   auto chosen = numeric_block<T, false, kShape.threads, kShape.window>;
   std::int64_t sums = 0;
@@ -368,6 +382,7 @@ void fill_by_blocks(const NumericLaunch<T>& l) {
 void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == DeviceRank::kMiddle) return count_by_blocks<kMiddleBlock>(l);
   if (kernel == DeviceRank::kWide) return count_by_blocks<kWideBlock>(l);
+  if (kernel == DeviceRank::kWidest) return count_by_blocks<kWidestBlock>(l);
   launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a, l.b,
          l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }

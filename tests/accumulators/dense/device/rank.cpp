@@ -55,6 +55,15 @@ TEST_CASE(
   CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(kMiddleBlock.window, kMiddleProducts)), DeviceRank::kMiddle);
   CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(kMiddleBlock.window + 1, 10)), DeviceRank::kWide);
   CHECK_EQ(DeviceRank::symbolic_kernel(rows_of(10, kMiddleProducts + 1)), DeviceRank::kWide);
+  using device::dense::kWideBlock, device::dense::widest_bytes;
+  device::SizeQuery widest = rows_of(kWideBlock.window + 1, 10);
+  widest.shared_limit = widest_bytes();
+  CHECK_EQ(DeviceRank::symbolic_kernel(widest), DeviceRank::kWidest);
+  CHECK_EQ(DeviceRank::numeric_kernel(widest), DeviceRank::kWide);
+  widest.shared_limit--;
+  CHECK_EQ(DeviceRank::symbolic_kernel(widest), DeviceRank::kWide);
+  widest = rows_of(kWideBlock.window, 10), widest.shared_limit = 1 << 20;
+  CHECK_EQ(DeviceRank::symbolic_kernel(widest), DeviceRank::kWide);
   CHECK_EQ(DeviceRank::numeric_kernel(rows_of(200, 200)), DeviceRank::kNarrow);
   CHECK_EQ(DeviceRank::numeric_kernel(rows_of(kNarrowSpan, kNarrowProducts)), DeviceRank::kMiddle);  // sums do not fit
 }
@@ -69,6 +78,22 @@ TEST_CASE("rank: each kernel is exact") {
                                rows("many full rows of B: in turns", 4, 1100, 40000, 44)};
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
+    for (const Shape& shape : all)
+      for (const bool deterministic : {false, true}) check_rank(shape, deterministic);
+  });
+}
+
+TEST_CASE("rank: blocks that have most of a multiprocessor's memory count right, with one window or several") {
+  const std::vector<Shape> all{rows("one window", 10, 30, 600000),
+                               rows("one window, saved, ranks of more than 16 bits", 120, 1500, 300000, 1),
+                               rows("two windows", 8, 20, 1500000, 3)};
+  for_schedules(1, [&](int wave, int) {
+    CAPTURE(wave);
+#if defined(ROWAN_EMULATED)
+    emulator::EmulatorOptions large = emulator::options();
+    large.shared_limit = 227 << 10, large.resident = 1;
+    const Emulated emulated(large);
+#endif
     for (const Shape& shape : all)
       for (const bool deterministic : {false, true}) check_rank(shape, deterministic);
   });
