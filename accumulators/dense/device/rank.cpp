@@ -304,10 +304,12 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThrea
   }
 }
 
-/// Words of the bitmap of the widest row's first window.
+/// Words of the bitmap of the widest row's first window, an even number: bitmaps are saved two words at a time, and
+/// nvcc loads both together where the second is not there.
 template <BlockShape kShape>
 [[nodiscard]] int words_of_window(const RowExtent& rows) {
-  return static_cast<int>(std::min<std::int64_t>(rows.span_max, kShape.window) + kBits - 1) / kBits;
+  constexpr int kTwo = 2 * kBits;
+  return static_cast<int>((std::min<std::int64_t>(rows.span_max, kShape.window) + kTwo - 1) / kTwo * 2);
 }
 
 /// A block a row.
