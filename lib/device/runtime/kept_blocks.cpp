@@ -45,13 +45,14 @@ bool KeptBlocks::keep(const FreeBlock& block, hipStream_t stream) noexcept {
   try {
     kept_.reserve(kMostBlocks), events_.reserve(kMostBlocks);
     if (kept_.size() == kMostBlocks) give_back(1, stream);
+    const std::uint64_t number = number_of(stream);
     const hipEvent_t free = event();
     if (hipEventRecord(free, stream) != hipSuccess) {
       (void)hipGetLastError();
       events_.push_back(free);
       return false;
     }
-    kept_.push_back({block, number_of(stream), free});
+    kept_.push_back({block, number, free});
     return true;
   } catch (...) {  // no memory, no event: the block goes back as others do
     return false;

@@ -1,6 +1,6 @@
 #pragma once
 // Large blocks of device memory that are free, kept for the next product. The runtime's pool cuts free memory up and
-// maps it anew when a large block is asked for: 98 us for the 94 MB of a product that takes 700, 245 us for 335 MB
+// maps it again when a large block is asked for: 98 us for the 94 MB of a product that takes 700, 245 us for 335 MB
 // (H100), each time. A kept block takes an event when it is freed, and nothing in the stream that it was freed in.
 #include <cstddef>
 #include <cstdint>

@@ -25,7 +25,11 @@ Pool::Pool(int device, const DeviceAllocator& allocator) : device_(device), allo
 
 Pool::~Pool() {
   try {
+    int before = 0;
+    check(hipGetDevice(&before), "asking for the device in use");
+    check(hipSetDevice(device_), "choosing a device");  // whose default stream it is
     (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
+    check(hipSetDevice(before), "choosing a device");
   } catch (const Error&) {
     (void)0;  // the runtime has ended, and the memory with it
   }
