@@ -5,6 +5,7 @@
 // dense-rank).
 #include <algorithm>
 
+#include "accumulators/common/device/staged.hpp"
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/device/bits.hpp"
@@ -37,9 +38,9 @@ inline constexpr int kProductsASavedWord = kShapes.rank.products_a_saved_word;
 /// Shared memory of a block that counts rows wider than a wide block's window: bits, entries of A. There are devices
 /// that do not have it.
 [[nodiscard]] constexpr std::size_t widest_bytes() noexcept {
-  constexpr std::size_t kOfEntry = sizeof(std::int64_t) + sizeof(std::int32_t) + sizeof(std::uint16_t), kRest = 2048;
+  constexpr std::size_t kRest = 2048;
   return static_cast<std::size_t>(kWidestBlock.window / kBits) * sizeof(unsigned) +
-         static_cast<std::size_t>(kWidestBlock.threads) * kOfEntry + kRest;
+         sizeof(StagedEntries<NoValue, kWidestBlock.threads>) + kRest;
 }
 
 void symbolic(const SymbolicLaunch& launch, int kernel);

@@ -59,8 +59,8 @@ struct HeavyTally {
 /// A row's key says its bin. Where it is not yet decided how many products make a row heavy, rows that may be have keys
 /// of their own behind the bins, by the most of kHeavyProducts that they have and the bin that they have otherwise: so
 /// rows are summed up once, and not again without the heavy ones.
-inline constexpr int kWidths = 2, kHeavyKeys = kHeavyClasses * kWidths * static_cast<int>(kBinBorders.size()),
-                     kKeys = kBins + kHeavyKeys;
+inline constexpr int kOfHeavyClass = BinKey::kWidths * static_cast<int>(kBinBorders.size()),
+                     kHeavyKeys = kHeavyClasses * kOfHeavyClass, kKeys = kBins + kHeavyKeys;
 static_assert(kKeys <= 255);
 
 [[nodiscard]] constexpr bool in_shift_bundle(RowKind kind) noexcept {
@@ -127,19 +127,19 @@ static_assert(kKeys <= 255);
 }
 /// The key of a row that has kHeavyProducts[heavy_class].
 [[nodiscard]] constexpr int heavy_key(int heavy_class, const BinParts& bin) noexcept {
-  return kBins + (heavy_class * static_cast<int>(kBinBorders.size()) + bin.row_class) * kWidths + (bin.wide ? 1 : 0);
+  return kBins + heavy_class * kOfHeavyClass + bin.row_class * BinKey::kWidths + (bin.wide ? 1 : 0);
 }
 /// Of a key behind the bins.
 [[nodiscard]] constexpr int heavy_class_of(int key) noexcept {
-  return (key - kBins) / (kWidths * static_cast<int>(kBinBorders.size()));
+  return (key - kBins) / kOfHeavyClass;
 }
 /// The bin of rows with a key, now that `heavy` products make a row heavy; 0: no row is.
 [[nodiscard]] constexpr int bin_of_key(int key, std::int64_t heavy) noexcept {
   if (key < kBins) return key;
   constexpr auto kLeast = kHeavyProducts;
   if (heavy != 0 && kLeast[static_cast<std::size_t>(heavy_class_of(key))] >= heavy) return kHeavyBin;
-  const int rest = (key - kBins) % (kWidths * static_cast<int>(kBinBorders.size()));
-  return bin_number({rest / kWidths, RowKind::single, rest % kWidths != 0});
+  const int rest = (key - kBins) % kOfHeavyClass;
+  return bin_number({rest / BinKey::kWidths, RowKind::single, rest % BinKey::kWidths != 0});
 }
 /// A row's key where rows that may be heavy are apart.
 [[nodiscard]] constexpr int key_of(const Borders& borders, const RowNumbers& row, bool follower) noexcept {

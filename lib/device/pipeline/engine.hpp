@@ -53,19 +53,4 @@ using SharedEngines = std::vector<std::shared_ptr<Engine>>;
   return all;
 }
 
-/// The calling thread's device for as long as it lives.
-class CurrentDevice {
- public:
-  explicit CurrentDevice(int ordinal) {
-    check(hipGetDevice(&before_), "asking for the device in use");
-    if (before_ != ordinal) check(hipSetDevice(ordinal), "choosing a device");
-  }
-  ~CurrentDevice() { (void)hipSetDevice(before_); }
-  CurrentDevice(const CurrentDevice&) = delete;
-  CurrentDevice& operator=(const CurrentDevice&) = delete;
-
- private:
-  int before_ = 0;
-};
-
 }  // namespace rowan::device::inline ROWAN_BACKEND

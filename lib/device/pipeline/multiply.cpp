@@ -9,7 +9,6 @@
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "lib/device/pipeline/product_list.hpp"
-#include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/fork.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 #include "lib/device/runtime/primitives.hpp"
@@ -299,10 +298,7 @@ void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, C
 
 template <class T>
 void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, RowNumber says, const Rules& rules,
-                    hipStream_t stream, Stats* stats, const std::function<void()>& before_wait) {
-  Stats unused;
-  Stats& times = stats != nullptr ? *stats : unused;
-  StageClock clock(stats != nullptr, stream);
+                    hipStream_t stream, StageClock& clock, Stats& times, const std::function<void()>& before_wait) {
   const Metadata& m = out.at;
   HostMailbox<ToldSums> told(engine.pool(), stream);
   tally_bins({a.m, out.c.row_ptr.data(), says, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
@@ -317,7 +313,6 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
   record.queues[kNumeric] =
       decide_queues(Phase::numeric, rules, engine.policy().trees, record.bins[kNumeric], record.sorted_b);
   clock.mark(&times.deciding);
-  clock.read();
 }
 
 // 1. Before: row_ptr has the products of every row. The host knows the symbolic phase's bins and queues.
@@ -343,15 +338,13 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   count_entries(engine, a, b, out, saved, stream);
   exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), out.c.row_ptr.data(), rows + 1, stream);
   clock.mark(&times.symbolic);
-  clock.read();
-  decide_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream, stats, before_wait);
+  decide_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream, clock, times, before_wait);
   out.c.nnz = out.record.nnz();
 
-  StageClock listing(stats != nullptr, stream);
   list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
   out.list = m.list;
-  listing.mark(&times.binning);
-  listing.read();
+  clock.mark(&times.binning);
+  clock.read();
   return out;
 }
 
@@ -491,7 +484,7 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   template void count_entries(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&,                    \
                               const SavedBitmaps&, hipStream_t);                                                      \
   template void decide_numeric(Engine&, const Resident<T>&, CountedProduct<T>&, RowNumber, const Rules&, hipStream_t, \
-                               Stats*, const std::function<void()>&);                                                 \
+                               StageClock&, Stats&, const std::function<void()>&);                                    \
   template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);         \
   template void allocate(Engine&, CountedProduct<T>&, std::int64_t, hipStream_t);                                     \
   template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t, Stats&); \

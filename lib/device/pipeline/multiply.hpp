@@ -8,6 +8,7 @@
 
 #include "features/device/measure.hpp"
 #include "lib/device/pipeline/engine.hpp"
+#include "lib/device/pipeline/stages.hpp"
 #include <rowan/options.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -39,19 +40,18 @@ struct DeviceRecord {
   [[nodiscard]] std::int64_t nnz() const noexcept;
 };
 
-/// What the host decides the symbolic phase by, beside sums of bins.
-struct FoundOfRows {
+/// What the host decides the symbolic phase by, beside sums of bins: as many bytes as are told beside these.
+struct alignas(sizeof(ToldSums::more)) FoundOfRows {
   std::int32_t unsorted_rows;  // nonzero where B's rows do not all rise strictly
   sort::ShortSample sample;    // where the policy may ask for one phase
 };
-static_assert(sizeof(FoundOfRows) <= sizeof(ToldSums::more));
+static_assert(sizeof(FoundOfRows) == sizeof(ToldSums::more));
 
 /// Pieces of the one allocation of metadata (OpSparse, section 5.3).
 struct Metadata {
   struct Zeroed {
     Tally symbolic[kKeys], numeric[kBins];
     FoundOfRows found;
-    std::uint64_t behind_found[ToldSums::kMoreWords];  // it is read in whole words
     std::int64_t cursor[2][kMaxQueues];
     std::int64_t words_saved;
     std::int32_t abandoned;
@@ -126,7 +126,7 @@ void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, C
 /// row_ptr says: entries of rows, or where they begin.
 template <class T>
 void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, RowNumber says, const Rules& rules,
-                    hipStream_t stream, Stats* stats, const std::function<void()>& before_wait = {});
+                    hipStream_t stream, StageClock& clock, Stats& times, const std::function<void()>& before_wait = {});
 
 /// Measures and counts.
 template <class T>

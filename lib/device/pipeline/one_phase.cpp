@@ -4,7 +4,6 @@
 
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/heavy.hpp"
-#include "lib/device/pipeline/stages.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -44,11 +43,13 @@ MethodChoice in_two_phases(std::int64_t entries) {
 template <class T>
 std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& out,
                           const Rules& rules, hipStream_t stream) {
+  StageClock off(false, stream);  // all of it is the symbolic phase's time
+  Stats unused;
   const Metadata& m = out.at;
   const std::int64_t rows = a.m.rows;
   list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
   count_entries(engine, a, b, out, {}, stream);
-  decide_numeric(engine, a, out, RowNumber::entries, rules, stream, nullptr);
+  decide_numeric(engine, a, out, RowNumber::entries, rules, stream, off, unused);
   list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
   out.list = m.list;
   std::int64_t n = 0;

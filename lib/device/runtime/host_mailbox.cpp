@@ -7,20 +7,12 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kPostThreads = 1024;  // of one block
-constexpr int kTogether = 2;        // words of a thread whose loads wait together: 13 KB are posted at most
+constexpr int kPostThreads = 256;  // of one block
 
-/// One block copies all words; when all are written it raises `done`.
+/// One block copies all words, thread t words t, t + kPostThreads and so on; when all are written it raises `done`.
 __global__ void __launch_bounds__(kPostThreads)
     post(const std::uint64_t* from, std::int64_t words, std::uint64_t* to, std::uint32_t* done) {
-  for (std::int64_t k = threadIdx.x; k < words; k += kTogether * kPostThreads) {
-    Held<std::uint64_t, kTogether> word;
-    ROWAN_UNROLL
-    for (int u = 0; u < kTogether; u++) word[u] = k + u * kPostThreads < words ? from[k + u * kPostThreads] : 0;
-    ROWAN_UNROLL
-    for (int u = 0; u < kTogether; u++)
-      if (k + u * kPostThreads < words) to[k + u * kPostThreads] = word[u];
-  }
+  for (std::int64_t k = threadIdx.x; k < words; k += kPostThreads) to[k] = from[k];
   simt::fence_to_host();
   __syncthreads();
   if (threadIdx.x == 0) simt::store_release(done, 1U);

@@ -25,11 +25,8 @@ Pool::Pool(int device, const DeviceAllocator& allocator) : device_(device), allo
 
 Pool::~Pool() {
   try {
-    int before = 0;
-    check(hipGetDevice(&before), "asking for the device in use");
-    check(hipSetDevice(device_), "choosing a device");  // whose default stream it is
+    const CurrentDevice here(device_);  // whose default stream it is
     (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
-    check(hipSetDevice(before), "choosing a device");
   } catch (const Error&) {
     (void)0;  // the runtime has ended, and the memory with it
   }
@@ -146,14 +143,13 @@ bool Pool::open_now(int other) {
 }
 #else
 bool Pool::open_now(int other) {
-  int can = 0, before = 0;
+  int can = 0;
   check(hipDeviceCanAccessPeer(&can, other, device_), "asking whether devices reach each other");
   if (can == 0) return false;
-  // the caller's own memory; it may be open already
-  check(hipGetDevice(&before), "asking for the device in use");
-  check(hipSetDevice(other), "choosing a device");
-  if (hipDeviceEnablePeerAccess(device_, 0) != hipSuccess) (void)hipGetLastError();
-  check(hipSetDevice(before), "choosing a device");
+  {  // the caller's own memory; it may be open already
+    const CurrentDevice there(other);
+    if (hipDeviceEnablePeerAccess(device_, 0) != hipSuccess) (void)hipGetLastError();
+  }
   if (pool_ == nullptr) return true;
   hipMemAccessDesc access{};
   access.location.type = hipMemLocationTypeDevice, access.location.id = other;

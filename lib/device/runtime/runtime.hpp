@@ -22,6 +22,21 @@ inline void check(hipError_t status, const char* what) {
               std::string(what) + ": " + hipGetErrorString(status));
 }
 
+/// The calling thread's device for as long as it lives.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int ordinal) {
+    check(hipGetDevice(&before_), "asking for the device in use");
+    if (before_ != ordinal) check(hipSetDevice(ordinal), "choosing a device");
+  }
+  ~CurrentDevice() { (void)hipSetDevice(before_); }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
 /// Blocks, threads of a block, dynamic shared memory in bytes.
 struct Shape {
   std::int64_t grid = 1;
