@@ -275,6 +275,23 @@ struct HeavyShape {
   [[nodiscard]] friend constexpr bool operator==(const HeavyShape&, const HeavyShape&) noexcept = default;
 };
 
+/// Heavy rows of few columns (dense/device/heavy_narrow)
+struct NarrowShape {
+  Tuned<int> block;                 // threads
+  Tuned<int> entries_together;      // of A, whose rows of B a group of lanes loads before it adds them
+  Tuned<std::int64_t> most_span;    // of rows that are narrow
+  Tuned<std::int64_t> least_share;  // products of a block
+  Tuned<int> products_a_column;     // of a block's share, at least: its sums go to C
+  Tuned<std::size_t> shared_bytes;  // of all groups' sums, at most, while groups of more lanes need less
+
+  template <class S, class F>
+  static constexpr void each(S& s, const F& f) {
+    f("block", s.block), f("entries_together", s.entries_together), f("most_span", s.most_span);
+    f("least_share", s.least_share), f("products_a_column", s.products_a_column), f("shared_bytes", s.shared_bytes);
+  }
+  [[nodiscard]] friend constexpr bool operator==(const NarrowShape&, const NarrowShape&) noexcept = default;
+};
+
 /// Values by a list of products (lib/device/pipeline/product_list)
 struct ProductListShape {
   Tuned<int> block;                 // threads
@@ -304,17 +321,22 @@ struct SmallShape {
   Tuned<int> products_a_lane;                   // in registers
   Tuned<int> late_words;                        // of the bitmap of a row that 32 lanes have, in use
   Tuned<std::int64_t> most_of_group;            // products of such a row where its bitmap holds all columns
-  // of a tile's rows that lanes cannot hold; with more the launch is given up
-  Tuned<std::int64_t> most_of_tile;  // products
-  Tuned<int> most_block_rows;        // rows that the block has, one after another
-  Tuned<int> ahead;                  // products that a lane loads before it takes them
+  // Costs of rows that lanes cannot hold, in products that 32 lanes take in that time
+  Tuned<int> block_start;     // of a row that the block has, whatever its products
+  Tuned<int> most_of_tile;    // with more the launch is given up
+  Tuned<int> much_of_tile;    // with more the next product of the same sizes has tiles of fewer rows
+  Tuned<int> of_round;        // all else of a tile
+  Tuned<int> most_of_all;     // of what a block does: with more the next product of the same sizes is not tried
+  Tuned<int> blocks_at_once;  // that a multiprocessor runs
+  Tuned<int> ahead;           // products that a lane loads before it takes them
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("most_products", s.most_products), f("most_rows", s.most_rows), f("most_columns", s.most_columns);
     f("room_a_row", s.room_a_row), f("block", s.block), f("products_a_lane", s.products_a_lane);
-    f("late_words", s.late_words), f("most_of_group", s.most_of_group), f("most_of_tile", s.most_of_tile);
-    f("most_block_rows", s.most_block_rows), f("ahead", s.ahead);
+    f("late_words", s.late_words), f("most_of_group", s.most_of_group), f("block_start", s.block_start);
+    f("most_of_tile", s.most_of_tile), f("much_of_tile", s.much_of_tile), f("of_round", s.of_round);
+    f("most_of_all", s.most_of_all), f("blocks_at_once", s.blocks_at_once), f("ahead", s.ahead);
   }
   [[nodiscard]] friend constexpr bool operator==(const SmallShape&, const SmallShape&) noexcept = default;
 };
@@ -366,11 +388,12 @@ struct RowGroupShape {
   Tuned<std::int64_t> most_a_lane;    // entries on average, before a row gets twice the lanes
   Tuned<std::int64_t> least_a_lane;   // the same where lanes are fewer than many_lanes
   Tuned<std::int64_t> many_lanes;     // that fill the device
+  Tuned<std::int64_t> least_blocks;   // that few rows are spread over: long ones of a block wait for each other
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("block", s.block), f("long_for_lane", s.long_for_lane), f("most_a_lane", s.most_a_lane);
-    f("least_a_lane", s.least_a_lane), f("many_lanes", s.many_lanes);
+    f("least_a_lane", s.least_a_lane), f("many_lanes", s.many_lanes), f("least_blocks", s.least_blocks);
   }
   [[nodiscard]] friend constexpr bool operator==(const RowGroupShape&, const RowGroupShape&) noexcept = default;
 };
@@ -389,6 +412,7 @@ struct KernelShapes {
   RankShape rank;
   SharesShape shares;
   HeavyShape heavy;
+  NarrowShape narrow;
   ProductListShape product_list;
   SmallShape small;
   RunShape run;
@@ -407,7 +431,8 @@ constexpr void for_each_number(Shapes& shapes, const F& f) {
   of("direct", shapes.direct), of("shift", shapes.shift), of("sort", shapes.sort);
   of("merge", shapes.merge), of("one_phase", shapes.one_phase), of("hash", shapes.hash);
   of("hash_registers", shapes.hash_registers), of("rank", shapes.rank), of("shares", shapes.shares);
-  of("heavy", shapes.heavy), of("product_list", shapes.product_list), of("small", shapes.small);
+  of("heavy", shapes.heavy), of("narrow", shapes.narrow), of("product_list", shapes.product_list),
+      of("small", shapes.small);
   of("run", shapes.run);
 }
 

@@ -12,6 +12,7 @@ inline constexpr const char* kTileTrials =
     "lost 1 to 13 % on triangulations";
 inline constexpr const char* kHeavyTrials = "H200: docs/performance.md, heavy rows on a GPU";
 inline constexpr const char* kSmallTrials = "H200: docs/performance.md, small products on a GPU";
+inline constexpr const char* kSkewedTrials = "H100: docs/performance.md, small products of skewed rows";
 inline constexpr const char* kWideTrials =
     "H200: cage 9.58 -> 5.24 ms, wing_nodal 156 -> 114 us in place of counting first";
 }  // namespace detail
@@ -24,7 +25,8 @@ inline constexpr KernelShapes kSm90{
                    .long_for_lane = {64, detail::kChosen},
                    .most_a_lane = {32, "H200: delaunay takes half the time with one lane a row instead of two"},
                    .least_a_lane = {4, detail::kChosen},
-                   .many_lanes = {40000, detail::kChosen}},
+                   .many_lanes = {40000, detail::kChosen},
+                   .least_blocks = {256, "H100: a9a, 123 rows of 3,700 entries: 74 us on 16 blocks"}},
     .walk = {.entries_a_lane = {8, "DCU-nsparse 5.1; with two, grids took half as long again"},
              .most_steps = {16, detail::kChosen},
              .most_late = {32, detail::kChosen},
@@ -153,6 +155,12 @@ inline constexpr KernelShapes kSm90{
               .least_gain = {1.5, detail::kHeavyTrials},
               .bytes_a_product = {8, detail::kChosen},
               .least_bytes = {64 << 20, detail::kChosen}},
+    .narrow = {.block = {256, detail::kChosen},
+               .entries_together = {4, detail::kChosen},
+               .most_span = {1024, detail::kChosen},
+               .least_share = {8192, detail::kChosen},
+               .products_a_column = {32, detail::kChosen},
+               .shared_bytes = {48 << 10, detail::kChosen}},
     .product_list = {.block = {256, detail::kChosen},
                      .products_a_lane = {8, detail::kChosen},
                      .few = {16, detail::kChosen},
@@ -161,7 +169,7 @@ inline constexpr KernelShapes kSm90{
                      .blocks_for_long = {4, detail::kChosen},
                      .least_share = {16, "where most rows are in runs, to look through C's entries takes longer"},
                      .few_in_runs = {4, detail::kChosen}},
-    .small = {.most_products = {5 << 19, detail::kSmallTrials},
+    .small = {.most_products = {5 << 20, detail::kSmallTrials},
               .most_rows = {1 << 16, detail::kSmallTrials},
               .most_columns = {1 << 17, "a block's bitmap of all columns"},
               .room_a_row = {1.5, detail::kSmallTrials},
@@ -169,8 +177,12 @@ inline constexpr KernelShapes kSm90{
               .products_a_lane = {4, detail::kSmallTrials},
               .late_words = {512, "a block's groups together have a bitmap of most_columns"},
               .most_of_group = {2048, "as rank's narrow_products"},
-              .most_of_tile = {24576, detail::kSmallTrials},
-              .most_block_rows = {4, detail::kSmallTrials},
+              .block_start = {300, detail::kSkewedTrials},
+              .most_of_tile = {4096, detail::kSkewedTrials},
+              .much_of_tile = {2000, detail::kSkewedTrials},
+              .of_round = {800, detail::kSkewedTrials},
+              .most_of_all = {6000, detail::kSkewedTrials},
+              .blocks_at_once = {4, "64 registers a thread"},
               .ahead = {4, detail::kSmallTrials}},
     .run = {.most_block = {128, detail::kRunTrials},
             .bundles_a_block = {2, "H200: one, two or four make no difference"},

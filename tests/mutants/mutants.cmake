@@ -26,7 +26,7 @@ mutant(one_entry_of_a_too_many accumulators/common/device/walk.hpp
        [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]
        "global memory: out of bounds" hash)
 mutant(an_entry_too_many_for_sort accumulators/common/device/gather.hpp
-       [[k = base + l; k < end]] [[k < end]] [[k <= end]]
+       [=[return k < end ? a_col[k]]=] [[k < end]] [[k <= end]]
        "global memory: out of bounds" sort)
 mutant(a_row_of_b_too_many_to_merge accumulators/sort/device/merge.cpp
        [[if (base + t >= end) continue;]] [[base + t >= end]] [[base + t > end]]

@@ -21,19 +21,26 @@ struct SharedProducts {
   [[nodiscard]] constexpr std::int64_t shares() const noexcept { return (products + kShare - 1) / kShare; }
 };
 
-/// The entry that has a product; all lanes of the wave together. A step leaves one part of as many as there are lanes.
-__device__ inline std::int64_t entry_with(const SharedProducts& all, std::int64_t product) {
+/// The last of `n` parts that is(part), which is true of the first one and of no part behind one of which it is not;
+/// all lanes of the wave together. A step leaves one share of as many as there are lanes.
+template <class Is>
+__device__ std::int64_t last_part(std::int64_t n, const Is& is) {
   const Mask wave = simt::wave_mask();
   const int width = simt::wave_width();
-  std::int64_t first = 0, n = all.entries;
+  std::int64_t first = 0;
   while (n > 1) {
     const std::int64_t step = (n + width - 1) / width, at = step * simt::lane();
-    const int parts = simt::popcount(simt::ballot(wave, at < n && all.before[first + at] <= product));
-    const std::int64_t passed = (parts - 1) * step;
+    const int shares = simt::popcount(simt::ballot(wave, at < n && is(first + at)));
+    const std::int64_t passed = (shares - 1) * step;
     first += passed;
     n = n - passed < step ? n - passed : step;
   }
   return first;
+}
+
+/// The entry that has a product.
+__device__ inline std::int64_t entry_with(const SharedProducts& all, std::int64_t product) {
+  return last_part(all.entries, [&](std::int64_t e) { return all.before[e] <= product; });
 }
 
 /// Calls, for every product of the block's share, load(enter(its entry), its place in the entry's row of B) and then

@@ -3,6 +3,7 @@
 #include "accumulators/common/device/look_back.hpp"
 #include "accumulators/common/device/shares.hpp"
 #include "accumulators/dense/device/bits.hpp"
+#include "accumulators/dense/device/heavy_narrow.hpp"
 #include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
@@ -77,19 +78,6 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
     before += found;
   }
 }
-
-/// Where a column of a row is in its bitmap.
-struct InGroup {
-  std::int64_t group;
-  int word;
-  unsigned bit;
-
-  __device__ explicit InGroup(int column) : group(column / BitGroup::kColumns) {
-    const int rest = column % BitGroup::kColumns;
-    word = rest / kBits;
-    bit = bit_of(rest);
-  }
-};
 
 /// Blocks of equal shares of products.
 __global__ void __launch_bounds__(kShareThreads) mark_columns(const Column* b_col, HeavyRows heavy) {
@@ -225,14 +213,7 @@ __global__ void __launch_bounds__(kShareThreads)
       },
       [&](const AddedEntry& entry, int i) {
         const InGroup at(b.col[entry.from + i] - entry.lo);
-        const BitGroup group = entry.bitmap[at.group];
-        int rank = group.before;
-        ROWAN_UNROLL
-        for (int u = 0; u < BitGroup::kWords; u++) {
-          const unsigned below = u < at.word ? ~0U : u == at.word ? at.bit - 1 : 0U;
-          rank += static_cast<int>(__popc(group.bits[u] & below));
-        }
-        return AddedProduct{entry.sums + rank, entry.scale * b.val[entry.from + i]};
+        return AddedProduct{entry.sums + rank_in(entry.bitmap, at), entry.scale * b.val[entry.from + i]};
       },
       [](const AddedProduct& one) { simt::atomic_add(one.sum, one.product); });
 }
@@ -244,7 +225,10 @@ void count_heavy(const SymbolicLaunch& l) {
   check(hipMemsetAsync(heavy.words, 0, heavy.zeroed_bytes, l.stream), "clearing");
   launch(list_entries, {.grid = heavy.size.rows, .block = kThreads}, l.stream, l.a, l.b, l.rows, l.c_rows, l.nnz,
          heavy);
-  launch(mark_columns, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.b.col, heavy);
+  if (is_narrow(l.extent.span_max))
+    mark_narrow(l);
+  else
+    launch(mark_columns, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.b.col, heavy);
   launch(rank_groups, {.grid = heavy.size.rows, .block = kThreads}, l.stream, heavy, l.nnz);
 }
 
@@ -256,6 +240,7 @@ void fill_heavy(const NumericLaunch<T>& l) {
   launch(write_rows<T>, {.grid = (heavy.size.rows * waves + waves_a_block - 1) / waves_a_block, .block = kThreads / 2},
          l.stream, heavy, waves, l.row_ptr, l.col, l.val);
   if (l.in_order) return;
+  if (is_narrow(l.extent.span_max) && l.extent.sorted_b) return add_narrow(l);
   launch(add_products<T>, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.a, l.b, heavy,
          l.row_ptr, l.val);
 }

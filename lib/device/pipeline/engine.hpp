@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lib/device/pipeline/decide.hpp"
-#include "lib/device/pipeline/given_up.hpp"
+#include "lib/device/pipeline/past_launches.hpp"
 #include "lib/device/runtime/memory.hpp"
 #include <rowan/options.hpp>
 
@@ -31,7 +31,7 @@ class Engine {
   /// Whether small products are multiplied without choosing (small.hpp): nobody named a policy or an accumulator.
   [[nodiscard]] bool small_path() const noexcept { return small_path_; }
   /// Sizes of small products that were given up.
-  [[nodiscard]] GivenUp& given_up() noexcept { return given_up_; }
+  [[nodiscard]] PastLaunches& past_launches() noexcept { return past_launches_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
 
  private:
@@ -40,7 +40,7 @@ class Engine {
   const Policy& policy_;
   std::uint8_t forced_;
   int forced_group_;
-  GivenUp given_up_;
+  PastLaunches past_launches_;
   bool short_rows_, shifts_, runs_, one_phase_, deterministic_, small_path_;
 };
 

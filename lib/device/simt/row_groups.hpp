@@ -1,6 +1,8 @@
 #pragma once
 // Rows shared out in groups of lanes, the long ones kept for whole waves and the longest for the block: one row of
 // thousands of entries would otherwise hold up a wave for as long as all others take together.
+#include <algorithm>
+
 #include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/scope.hpp"
 
@@ -9,9 +11,11 @@ namespace rowan::device::inline ROWAN_BACKEND {
 inline constexpr int kRowThreads = kShapes.row_groups.block;
 inline constexpr std::int64_t kLongForALane = kShapes.row_groups.long_for_lane;  // entries
 
-/// Blocks of kRowThreads that for_rows needs.
+/// Blocks of kRowThreads for for_rows: as many as rows need, and where these are few up to one for a wave's rows.
 [[nodiscard]] constexpr std::int64_t row_blocks(std::int64_t rows, int lanes) noexcept {
-  return (rows * lanes + kRowThreads - 1) / kRowThreads;
+  constexpr std::int64_t kLeastBlocks = kShapes.row_groups.least_blocks;
+  const auto of = [&](std::int64_t threads) { return (rows * lanes + threads - 1) / threads; };
+  return std::max(of(kRowThreads), std::min(of(kLeastWave), kLeastBlocks));
 }
 
 /// Lanes for rows of this many entries on average. A lane alone, where rows are short and fill the device: what several

@@ -42,7 +42,10 @@ std::vector<Shape> shapes_with_heavy_rows() {
   return {few_heavy("rows alike", scattered(kInner, 3000, 12, 15, 1)),
           few_heavy("far apart", scattered(kInner, 400000, 12, 15, 2)),
           few_heavy("unsorted, repeated columns", shuffled(repeated(scattered(kInner, 700, 9, 15, 3), 2, 4), 5)),
-          few_heavy("empty rows of B", from_rows(half_empty, 2000))};
+          few_heavy("empty rows of B", from_rows(half_empty, 2000)),
+          few_heavy("narrow, short rows of B", scattered(kInner, 90, 3, 9, 6)),
+          few_heavy("narrow, middling rows of B", scattered(kInner, 200, 12, 16, 7)),
+          few_heavy("narrow, long rows of B", scattered(kInner, 900, 30, 80, 8))};
 }
 
 template <class T>

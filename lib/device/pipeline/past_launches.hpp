@@ -1,0 +1,61 @@
+#pragma once
+// What launches of whole small products told, by the products' sizes: products are mostly repeated.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "lib/core/mix.hpp"
+
+namespace rowan::device {
+
+struct PastLaunch {
+  std::int64_t entries = 0;  // of C
+  int tile_rows = 0;         // that a block should have the next time
+  int skips = 0;             // times that the sizes are still to be passed over, as the launch was given up
+};
+
+/// Any number of threads may use it: what one overwrites of another costs a launch, or saves none.
+class PastLaunches {
+ public:
+  /// Names a product's sizes.
+  template <class... Sizes>
+  [[nodiscard]] static std::uint64_t name(Sizes... sizes) noexcept {
+    std::uint64_t h = 0;
+    ((h = mix(h + static_cast<std::uint64_t>(sizes))), ...);
+    return h | 1;  // a place that has none says 0
+  }
+  void note(std::uint64_t name, const PastLaunch& past) noexcept {
+    Remembered& p = place(name);
+    p.name.store(name, std::memory_order_relaxed);
+    p.told.store(static_cast<std::uint64_t>(past.entries) << kSmallBits * 2 |
+                     static_cast<std::uint64_t>(past.tile_rows) << kSmallBits | static_cast<std::uint64_t>(past.skips),
+                 std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::optional<PastLaunch> find(std::uint64_t name) const noexcept {
+    const Remembered& p = place(name);
+    if (p.name.load(std::memory_order_relaxed) != name) return {};
+    const std::uint64_t told = p.told.load(std::memory_order_relaxed);
+    constexpr std::uint64_t kSmall = (1U << kSmallBits) - 1;
+    return PastLaunch{.entries = static_cast<std::int64_t>(told >> kSmallBits * 2),
+                      .tile_rows = static_cast<int>(told >> kSmallBits & kSmall),
+                      .skips = static_cast<int>(told & kSmall)};
+  }
+
+ private:
+  static constexpr int kSmallBits = 8;
+  struct Remembered {
+    std::atomic<std::uint64_t> name{}, told{};
+  };
+  [[nodiscard]] static std::size_t index(std::uint64_t name) noexcept {
+    return static_cast<std::size_t>(name >> 32) % kPlaces;
+  }
+  [[nodiscard]] Remembered& place(std::uint64_t name) noexcept { return places_[index(name)]; }
+  [[nodiscard]] const Remembered& place(std::uint64_t name) const noexcept { return places_[index(name)]; }
+
+  static constexpr std::size_t kPlaces = 64;
+  std::array<Remembered, kPlaces> places_{};
+};
+
+}  // namespace rowan::device
