@@ -45,7 +45,7 @@ WaveShare share_of_wave(std::int64_t rows, int most_products, double short_produ
 
 std::int64_t one_phase_words(std::int64_t rows, int most) {
   const int least_rows = kTileThreads / (most > kMostShort ? lanes_of_wide(most) : 4);  // of a tile
-  return 1 + (rows + least_rows - 1) / least_rows;
+  return kTileState + (rows + least_rows - 1) / least_rows;
 }
 
 template <class T>

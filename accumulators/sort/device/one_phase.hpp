@@ -33,11 +33,15 @@ void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, S
 /// Words that a launch over so many rows wants, all zero. `most`: products of a short row.
 [[nodiscard]] std::int64_t one_phase_words(std::int64_t rows, int most);
 
+/// Of a row that was taken for short and is not: entries that C does not have.
+inline constexpr std::int64_t kTooLong = std::int64_t{1} << 36;
+
 /// What is known of the rows of a launch before it, and what it makes.
 template <class T>
 struct OnePhaseLaunch {
   Operand<T> a, b;
-  const CRow* c_rows;
+  const CRow* c_rows;     // null: all rows are taken for short, B has few enough columns (ShortLimit) and row_ptr's
+                          // last number is kTooLong or more where one is not
   int most;               // products of a short row: any up to kMostWide
   double short_products;  // of all short rows together
   double short_entries;   // of C, about

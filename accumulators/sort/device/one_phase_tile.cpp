@@ -207,8 +207,9 @@ __device__ void place_rows(const Tiles<T>& c, std::int64_t tile, const TileRow& 
   if (w == 0) {
     const std::int64_t of_one = lane < waves ? of_wave[lane] : 0;
     const std::int64_t in_tile = simt::inclusive_sum(wave, of_one, simt::wave_width());
-    const std::int64_t all = simt::shuffle(wave, in_tile, simt::wave_width() - 1);
-    const std::int64_t tiles_before = entries_before(c.words + 1, tile, all);
+    std::int64_t all = simt::shuffle(wave, in_tile, simt::wave_width() - 1);
+    if (all > kTooLong) all = kTooLong;
+    const std::int64_t tiles_before = entries_before(c.words + kTileState, tile, all);
     if (lane < waves) of_wave[lane] = tiles_before + in_tile - of_one;
     if (lane == 0 && tile + 1 == static_cast<std::int64_t>(gridDim.x)) c.row_ptr[c.a.rows] = tiles_before + all;
   }
@@ -246,6 +247,31 @@ __device__ void write_staged(const Tiles<T>& c, const ShortRow* rows, int done, 
   simt::sync_wave(wave);  // what is staged may go
 }
 
+/// Products of row `first + lane` of the wave's, as far as they are at most c.most, else more; all lanes of the wave
+/// together, several a row where it has few rows.
+template <class T>
+__device__ std::int64_t products_of_rows(const Tiles<T>& c, std::int64_t first) {
+  constexpr int kTogether = 4;  // entries whose loads wait together
+  const int width = simt::wave_width(), lane = simt::lane();
+  int each = 1;  // lanes that have a row
+  while (2 * each * c.rows_of_wave <= width) each *= 2;
+  const int r = lane / each;
+  const std::int64_t row = first + r;
+  std::int64_t products = 0;
+  if (r < c.rows_of_wave && row < c.a.rows) {
+    const std::int64_t end = c.a.ptr[row + 1];
+    for (std::int64_t k = c.a.ptr[row] + lane % each; k < end && products <= c.most; k += kTogether * each) {
+      Held<Column, kTogether> j{};
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) j[u] = k + u * each < end ? c.a.col[k + u * each] : -1;
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) products += j[u] < 0 ? 0 : c.b.ptr[j[u] + 1] - c.b.ptr[j[u]];
+    }
+  }
+  products = simt::sum(simt::wave_mask(), products, each);
+  return simt::shuffle(simt::wave_mask(), products, lane * each < width ? lane * each : 0);
+}
+
 /// A block a tile, `rows_of_wave` rows to each of its waves, a few lanes to a row (lanes_of_few and so on); the grid is
 /// as many tiles as there are. Shared memory: `room` columns and values for each wave, its short rows, a number for
 /// each wave. A tile waits for all before it to be counted, so tiles are taken by number, not by block: those that one
@@ -266,10 +292,17 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTileThreads, tile_blocks(kMost)) tile_rows(
   unsigned* const columns = all_columns + w * c.room;
   ShortRow* const rows = all_rows + w * simt::wave_width();
   std::int64_t tile = blockIdx.x;
+  bool given_up = false;  // C is not wanted
   if (!c.placed) {
-    if (threadIdx.x == 0) of_wave[waves] = static_cast<std::int64_t>(simt::atomic_add(c.words, 1ULL));
+    if (threadIdx.x == 0) {
+      const bool seen = c.c_rows == nullptr && simt::load_published(c.words + kNotShort) != 0;
+      const auto next = static_cast<std::int64_t>(simt::atomic_add(c.words + kNextTile, 1ULL));
+      of_wave[waves] = seen ? -1 - next : next;
+    }
     __syncthreads();
     tile = of_wave[waves];
+    given_up = tile < 0;
+    if (given_up) tile = -1 - tile;
   }
   const std::int64_t row = (tile * waves + w) * c.rows_of_wave + lane;
   const bool has = lane < c.rows_of_wave && row < c.a.rows;
@@ -277,9 +310,16 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTileThreads, tile_blocks(kMost)) tile_rows(
   // load: a lane a row, the short ones into the list
   std::int64_t base = 0, end = 0, known = 0;  // its entries of A; entries, or its place
   int lo = 0, n = 0;
-  if (has) {
+  if (has) base = c.a.ptr[row], end = c.a.ptr[row + 1];
+  if (c.c_rows == nullptr) {
+    const std::int64_t products = given_up ? 0 : products_of_rows(c, row - lane);
+    if (has && products <= c.most) n = static_cast<int>(products);
+    if (has && c.placed) known = c.row_ptr[row];
+    if (has && products > c.most) known = kTooLong, simt::publish(c.words + kNotShort, 1ULL);
+    if (given_up && threadIdx.x == 0) known = kTooLong;
+  } else if (has) {
     const std::uint32_t products = c.c_rows[row].nprod;
-    lo = c.c_rows[row].lo, base = c.a.ptr[row], end = c.a.ptr[row + 1];
+    lo = c.c_rows[row].lo;
     if (products <= c.most && end - base != 1) n = static_cast<int>(products);
     if (c.placed || n == 0) known = c.row_ptr[row];
   }

@@ -18,7 +18,7 @@ inline constexpr int kLanesOfFew = kShapes.one_phase.lanes_of_few, kLanesOfMany 
 template <class T>
 struct Tiles {
   Operand<T> a, b;
-  const CRow* c_rows;
+  const CRow* c_rows;      // null: all rows are taken for short
   unsigned most;           // products of a short row
   int rows_of_wave, room;  // entries that are staged for a wave
   bool placed;             // row_ptr is known
@@ -26,8 +26,9 @@ struct Tiles {
   Column* col;
   T* val;
   std::int64_t capacity;
-  unsigned long long* words;  // the number of the next tile, and then what is known of each
+  unsigned long long* words;  // the number of the next tile, whether a row is not short, what is known of each tile
 };
+inline constexpr int kNextTile = 0, kNotShort = 1, kTileState = 2;
 
 /// Starts the kernel for short rows of at most `most` products.
 template <class T>

@@ -4,6 +4,7 @@
 
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/heavy.hpp"
+#include "lib/device/pipeline/repeated.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -141,6 +142,7 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   }
   clock.mark(&times.numeric);
   clock.read();
+  note_one_phase(engine, a, b, out);
   return out;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What launches of whole small products told, by the products' sizes: products are mostly repeated.
+// What launches of whole products told, by the products' sizes: products are mostly repeated.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace rowan::device {
 
 struct PastLaunch {
   std::int64_t entries = 0;  // of C
-  int tile_rows = 0;         // that a block should have the next time
+  int tile_rows = 0;         // of small products: that a block should have the next time
+  int most = 0;              // of others: products of a row
   int skips = 0;             // times that the sizes are still to be passed over, as the launch was given up
 };
 
@@ -29,22 +30,22 @@ class PastLaunches {
   void note(std::uint64_t name, const PastLaunch& past) noexcept {
     Remembered& p = place(name);
     p.name.store(name, std::memory_order_relaxed);
-    p.told.store(static_cast<std::uint64_t>(past.entries) << kSmallBits * 2 |
-                     static_cast<std::uint64_t>(past.tile_rows) << kSmallBits | static_cast<std::uint64_t>(past.skips),
+    p.told.store(static_cast<std::uint64_t>(past.entries) << kMostBits | static_cast<std::uint64_t>(past.most) << 16 |
+                     static_cast<std::uint64_t>(past.tile_rows) << 8 | static_cast<std::uint64_t>(past.skips),
                  std::memory_order_relaxed);
   }
   [[nodiscard]] std::optional<PastLaunch> find(std::uint64_t name) const noexcept {
     const Remembered& p = place(name);
     if (p.name.load(std::memory_order_relaxed) != name) return {};
     const std::uint64_t told = p.told.load(std::memory_order_relaxed);
-    constexpr std::uint64_t kSmall = (1U << kSmallBits) - 1;
-    return PastLaunch{.entries = static_cast<std::int64_t>(told >> kSmallBits * 2),
-                      .tile_rows = static_cast<int>(told >> kSmallBits & kSmall),
-                      .skips = static_cast<int>(told & kSmall)};
+    return PastLaunch{.entries = static_cast<std::int64_t>(told >> kMostBits),
+                      .tile_rows = static_cast<int>(told >> 8 & 0xff),
+                      .most = static_cast<int>(told >> 16 & 0x3ff),
+                      .skips = static_cast<int>(told & 0xff)};
   }
 
  private:
-  static constexpr int kSmallBits = 8;
+  static constexpr int kMostBits = 26;  // of all but entries: 10, 8, 8
   struct Remembered {
     std::atomic<std::uint64_t> name{}, told{};
   };

@@ -6,6 +6,7 @@
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/carver.hpp"
 #include "lib/device/pipeline/elements.hpp"
+#include "lib/device/pipeline/one_launch.hpp"
 #include "lib/device/pipeline/stages.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -13,28 +14,12 @@ namespace {
 
 constexpr auto kSmall = kShapes.small;
 
-/// A thread an entry of A, the grid covers them: adds the products.
-__global__ void __launch_bounds__(kElementThreads)
-    add_products(Pattern a, std::int64_t nnz, const std::int64_t* b_ptr, std::int64_t* nprod) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x;
-  std::int64_t products = k < nnz ? b_ptr[a.col[k] + 1] - b_ptr[a.col[k]] : 0;
-  products = simt::wave_sum(products);
-  if (simt::lane() == 0 && products != 0) simt::atomic_add(nprod, products);
-}
-
 /// A thread an entry, the grid covers them.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     copy_entries(const Column* col, const T* val, std::int64_t n, Column* to_col, T* to_val) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kElementThreads + threadIdx.x;
   if (k < n) to_col[k] = col[k], to_val[k] = val[k];
-}
-
-/// Products, if rows of B are met equally often.
-template <class T>
-[[nodiscard]] double expected_products(const Resident<T>& a, const Resident<T>& b) {
-  return static_cast<double>(a.nnz) * static_cast<double>(b.nnz) /
-         static_cast<double>(std::max<std::int64_t>(b.m.rows, 1));
 }
 
 /// Lanes that hold nearly all rows' products. Tiles have as many rows as there are lanes for, but where there are few
@@ -63,7 +48,7 @@ constexpr int kSkips = 31;  // times that sizes are passed over before they are 
   const auto at_once = static_cast<double>(kSmall.blocks_at_once * multiprocessors);
   const auto costliest = static_cast<double>(told.costliest), of_block = static_cast<double>(told.cost) / at_once;
   const double rounds = static_cast<double>(rows) / (at_once * tiles.rows);
-  PastLaunch past{.entries = told.entries, .tile_rows = tiles.rows, .skips = 0};
+  PastLaunch past{.entries = told.entries, .tile_rows = tiles.rows, .most = 0, .skips = 0};
   if (costliest > kSmall.much_of_tile) {
     const auto best = static_cast<int>(tiles.rows * std::sqrt(kOfRound * rounds / costliest) + 0.5);
     past.tile_rows = std::clamp(best, 1, tiles.rows);
@@ -76,22 +61,10 @@ constexpr int kSkips = 31;  // times that sizes are passed over before they are 
 /// The same, for a launch that was given up.
 [[nodiscard]] PastLaunch past_of_given_up(const dense::SmallTiles& tiles) {
   constexpr int kFewerRows = 4;
-  return {.entries = 0, .tile_rows = std::max(1, tiles.rows / kFewerRows), .skips = tiles.rows == 1 ? kSkips : 0};
-}
-
-template <class T>
-void tell(Engine& engine, const Resident<T>& a, const Resident<T>& b, const Product<T>& c, std::int64_t temporary,
-          hipStream_t stream, Stats& stats) {
-  const Buffer<std::int64_t> nprod(engine.pool(), 1, stream);
-  check(hipMemsetAsync(nprod.data(), 0, nprod.bytes(), stream), "clearing");
-  launch(add_products, threads_for(a.nnz), stream, a.m, a.nnz, b.m.ptr, nprod.data());
-  HostMailbox<std::int64_t> told(engine.pool(), stream);
-  told.send(nprod.data());
-  stats.nprod += told.wait("waiting for the number of products");
-  stats.policy = engine.policy().name, stats.device = engine.info().name;
-  stats.method = Method::one_phase, stats.small_product = true, stats.nnz = c.nnz;
-  stats.bytes_c = bytes_of(c);
-  stats.bytes_temporary = std::max(stats.bytes_temporary, temporary);
+  return {.entries = 0,
+          .tile_rows = std::max(1, tiles.rows / kFewerRows),
+          .most = 0,
+          .skips = tiles.rows == 1 ? kSkips : 0};
 }
 
 /// What a launch makes before C's size is known, in one allocation.
@@ -188,7 +161,10 @@ template <class T>
   }
   clock.mark(&times.numeric);
   clock.read();
-  if (stats != nullptr) tell(engine, a, b, c, size.used(), stream, *stats);
+  if (stats != nullptr) {
+    report_one_launch(engine, a, b, c, size.used(), stream, *stats);
+    stats->small_product = true;
+  }
   return c;
 }
 

@@ -6,9 +6,9 @@
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/brought.hpp"
 #include "lib/device/pipeline/inspect.hpp"
+#include "lib/device/pipeline/one_launch.hpp"
 #include "lib/device/pipeline/pair.hpp"
 #include "lib/device/pipeline/planned.hpp"
-#include "lib/device/pipeline/small.hpp"
 #include "lib/host/timer.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -135,9 +135,9 @@ DeviceMatrix<T> multiply_there(const std::shared_ptr<Engine>& engine, const Devi
     const BroughtPair<T> pair(engine->pool(), a, b, options.validate, stream);
     const std::int64_t limit = left_of(options.memory_limit, pair.bytes());
     Stats* const told = call.stats != nullptr ? &stats : nullptr;
-    std::optional<Product<T>> small = small_product(*engine, pair.a(), pair.b(), limit, stream, told);
-    if (!small) small = std::move(product(*engine, pair.a(), pair.b(), limit, stream, told).c);
-    c = handed_over(engine, *std::move(small), call);
+    std::optional<Product<T>> made = one_launch(*engine, pair.a(), pair.b(), limit, stream, told);
+    if (!made) made = std::move(product(*engine, pair.a(), pair.b(), limit, stream, told).c);
+    c = handed_over(engine, *std::move(made), call);
   }
   if (call.stats != nullptr) *call.stats = std::move(stats);
   return c;

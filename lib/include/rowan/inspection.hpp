@@ -76,7 +76,7 @@ struct Inspection {
   std::vector<ShareReport> shares = {};  ///< of Options::devices, where they are several
   std::string place_reason = {};  ///< of Backend::automatic, where there is a device: the times predicted; else empty
   bool sampled = false;        ///< multiply() measures no row: one bin of all rows, decided by the features of a sample
-  bool small_product = false;  ///< at most 16,384 products, on a device about 2.6 million: multiply() chooses nothing,
+  bool small_product = false;  ///< at most 16,384 products, on a device about 5 million: multiply() chooses nothing,
                                ///< bins show what it would choose
   std::int64_t rows = 0, cols = 0;
   std::int64_t nprod = 0, nnz = 0;

@@ -79,7 +79,7 @@ struct Stats {
   std::string method_reason = {};  ///< why it is not the one that the policy asked for; else empty
   bool binned = false;
   bool sampled = false;        ///< no row was measured: one accumulator multiplied all, chosen from a sample
-  bool small_product = false;  ///< at most 16,384 products, on a device about 2.6 million: nothing was measured or
+  bool small_product = false;  ///< at most 16,384 products, on a device about 5 million: nothing was measured or
                                ///< chosen
   int threads = 1;             ///< workers of the host that the numeric phase could use
   std::int64_t nprod = 0;

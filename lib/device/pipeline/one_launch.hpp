@@ -1,0 +1,24 @@
+#pragma once
+// Products that one launch makes, before which nothing is measured or decided.
+#include "lib/device/pipeline/multiply.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// Products, if rows of B are met equally often.
+template <class T>
+[[nodiscard]] double expected_products(const Resident<T>& a, const Resident<T>& b) {
+  return static_cast<double>(a.nnz) * static_cast<double>(b.nnz) /
+         static_cast<double>(std::max<std::int64_t>(b.m.rows, 1));
+}
+
+/// C = A B, where it is small (small.hpp) or repeated (repeated.hpp); else nothing.
+template <class T>
+[[nodiscard]] std::optional<Product<T>> one_launch(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                                   std::int64_t memory_limit, hipStream_t stream, Stats* stats);
+
+/// What such a product is reported as; its products are counted for that. `temporary`: bytes beside C.
+template <class T>
+void report_one_launch(Engine& engine, const Resident<T>& a, const Resident<T>& b, const Product<T>& c,
+                       std::int64_t temporary, hipStream_t stream, Stats& stats);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND

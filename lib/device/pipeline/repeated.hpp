@@ -1,0 +1,18 @@
+#pragma once
+// Products of sizes whose last one had short rows alone (one_phase.hpp): neither measured nor decided, but one phase is
+// launched, which finds out itself whether all rows are short this time, too.
+#include "lib/device/pipeline/multiply.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+
+/// After a product of one phase: what the next of the same sizes is to go by.
+template <class T>
+void note_one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b, const CountedProduct<T>& product);
+
+/// C = A B, complete but for what `stream` still has to do. Nothing where the last product of these sizes was another
+/// one, rows are longer or C is larger this time, or the limit (0: none) or the device has not the memory.
+template <class T>
+[[nodiscard]] std::optional<Product<T>> repeated_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                                         std::int64_t memory_limit, hipStream_t stream, Stats* stats);
+
+}  // namespace rowan::device::inline ROWAN_BACKEND
