@@ -185,6 +185,7 @@ struct OnePhaseShape {
   Tuned<int> sample_block;                                  // threads
   Tuned<std::int64_t> least_samples;                        // blocks of rows
   Tuned<std::int64_t> most_apart;                           // blocks of rows from one sample to the next
+  Tuned<std::int64_t> most_scattered_bytes;  // of B, whose rows are met all over it: more is not read twice
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
@@ -196,6 +197,7 @@ struct OnePhaseShape {
     f("most_batches", s.most_batches), f("slack", s.slack), f("least_share_of_short", s.least_share_of_short);
     f("least_share_of_wide", s.least_share_of_wide), f("sample_block", s.sample_block);
     f("least_samples", s.least_samples), f("most_apart", s.most_apart);
+    f("most_scattered_bytes", s.most_scattered_bytes);
   }
   [[nodiscard]] friend constexpr bool operator==(const OnePhaseShape&, const OnePhaseShape&) noexcept = default;
 };

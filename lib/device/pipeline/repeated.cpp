@@ -72,12 +72,22 @@ template <class T>
 
 }  // namespace
 
+bool is_scattered(const Tally (&bins)[kBins], std::int64_t bytes_of_b) noexcept {
+  std::int64_t all = 0, wide = 0;
+  for (int bin = 0; bin < kBins; bin++) {
+    all += bins[bin].nprod;
+    if (BinKey(bin).wide()) wide += bins[bin].nprod;
+  }
+  return bytes_of_b > kShapes.one_phase.most_scattered_bytes && 2 * wide > all;
+}
+
 template <class T>
 void note_one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b, const CountedProduct<T>& product) {
   std::int64_t longest = 0;
   for (const Tally& rows : product.record.bins[kSymbolic]) longest = std::max(longest, rows.nprod_max);
   const int most = product.method.most;
   if (longest > most || !have_bits(b.m.cols, most)) return;
+  if (is_scattered(product.record.bins[kSymbolic], bytes_of_c<T>(b.m.rows, b.nnz))) return;
   const PastLaunch went{.entries = product.c.nnz, .tile_rows = 0, .most = most, .skips = 0};
   engine.past_launches().note(sizes_of(a, b), went);
 }

@@ -106,6 +106,17 @@ TEST_CASE("a repeated product of short rows has the textbook's bits, and where i
   });
 }
 
+TEST_CASE("rows of a large B that are met all over it are not read twice") {
+  constexpr std::int64_t kLarge = kShapes.one_phase.most_scattered_bytes;
+  Tally bins[kBins] = {};
+  bins[bin_number({3, RowKind::single, false})].nprod = 100;
+  bins[bin_number({3, RowKind::single, true})].nprod = 90;
+  CHECK_FALSE(is_scattered(bins, kLarge + 1));
+  bins[bin_number({4, RowKind::single, true})].nprod = 20;
+  CHECK(is_scattered(bins, kLarge + 1));
+  CHECK_FALSE(is_scattered(bins, kLarge));
+}
+
 TEST_CASE("nothing is repeated where rows were not all short, or a policy or accumulator was named") {
   for_schedules_at(32, 1, [](int, int) {
     const Sparsity b = scattered(300, 900, 3, 6, 2);
