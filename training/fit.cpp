@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "models/embedded.hpp"
@@ -90,7 +91,7 @@ double forced_or_fallback(const Seconds& forced, CandidateId id) {
 
 CandidateId safest_candidate(const TrainingSet& set, const Products& products, std::size_t phase) {
   CandidateId safest = kLastResort;
-  double least = INFINITY;
+  double least = std::numeric_limits<double>::infinity();
   for (std::size_t id = 0; id < kCandidates.size(); id++) {
     if (!kCandidates[id].feasible(kAnyRows)) continue;
     double sum = 0;
@@ -130,7 +131,7 @@ Problem worth_choosing(Problem problem) {
   const auto gain = [&](std::uint8_t outcome) {
     double sum = 0;
     for (const Example& e : problem.examples) {
-      double without = INFINITY;
+      double without = std::numeric_limits<double>::infinity();
       for (const std::uint8_t other : problem.outcomes)
         if (other != outcome && e.feasible(other)) without = std::min(without, e.seconds[other]);
       if (std::isfinite(without)) sum += e.weight * std::max(0.0, without / e.best() - 1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "models/embedded.hpp"
@@ -118,7 +119,7 @@ void choose_features(const TrainingSet& set, std::size_t folds, FitRules rules, 
 /// whole.
 void choose_rounds(const TrainingSet& set, std::size_t folds, FitRules rules, Validation& v, const Step& step) {
   constexpr double kPays = 0.98;  // of the factor before: less is not worth more trees
-  double best = INFINITY;
+  double best = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r < kCostRounds.size(); r++) {
     rules.cost_rounds = kCostRounds[r];
     HeldOut held_out = validate(set, folds, rules);

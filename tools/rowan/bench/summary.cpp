@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ void add_geomean(Json& summary, const char* name, const Json& products, const F&
 Json ratios(const Json& products) {
   Json s = Json::object(), slower = Json::array();
   int compared = 0;
-  double least = INFINITY;
+  double least = std::numeric_limits<double>::infinity();
   for (const Json& p : products) {
     const double r = p.value("ratio_to_best_peer", 0.0);
     if (r <= 0) continue;
