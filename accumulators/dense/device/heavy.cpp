@@ -240,7 +240,7 @@ void fill_heavy(const NumericLaunch<T>& l) {
   launch(write_rows<T>, {.grid = (heavy.size.rows * waves + waves_a_block - 1) / waves_a_block, .block = kThreads / 2},
          l.stream, heavy, waves, l.row_ptr, l.col, l.val);
   if (l.in_order) return;
-  if (is_narrow(l.extent.span_max) && l.extent.sorted_b) return add_narrow(l);
+  if (is_narrow(l.extent.span_max) && add_narrow(l)) return;
   launch(add_products<T>, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.a, l.b, heavy,
          l.row_ptr, l.val);
 }

@@ -190,17 +190,20 @@ void mark_narrow(const SymbolicLaunch& l) {
 }
 
 template <class T>
-void add_narrow(const NumericLaunch<T>& l) {
+bool add_narrow(const NumericLaunch<T>& l) {
+  constexpr std::size_t kStatic = 64;
   const NarrowShares s = narrow_shares(l.heavy.size, sizeof(T));
+  const std::size_t bytes = static_cast<std::size_t>(s.groups() * s.span) * sizeof(T);
+  if (!l.extent.sorted_b || bytes + kStatic > l.device.shared_limit) return false;
   with_lanes(s.lanes, [&]<int kLanes>(std::integral_constant<int, kLanes>) {
-    const std::size_t bytes = static_cast<std::size_t>(s.groups() * s.span) * sizeof(T);
     allow_shared(add_shares<T, kLanes>, bytes);
     launch(add_shares<T, kLanes>, {.grid = s.count, .block = kNarrowHeavyThreads, .shared = bytes}, l.stream, l.a, l.b,
            l.heavy, s.products, s.span, l.row_ptr, l.val);
   });
+  return true;
 }
 
-#define ROWAN_INSTANTIATE(T) template void add_narrow(const NumericLaunch<T>&);
+#define ROWAN_INSTANTIATE(T) template bool add_narrow(const NumericLaunch<T>&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

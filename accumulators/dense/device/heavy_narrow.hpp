@@ -12,8 +12,9 @@ namespace rowan::device::inline ROWAN_BACKEND::dense {
 
 /// Marks the columns of all products in the rows' bitmaps.
 void mark_narrow(const SymbolicLaunch& launch);
-/// Adds all products to C's values, which are zero. Rows of B have no column twice.
+/// Adds all products to C's values, which are zero. Returns false where rows of B may have a column twice, or the
+/// device has not the shared memory: then nothing is added.
 template <class T>
-void add_narrow(const NumericLaunch<T>& launch);
+[[nodiscard]] bool add_narrow(const NumericLaunch<T>& launch);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

@@ -94,7 +94,7 @@ template <class T>
     return {};
   }
   dense::SmallTiles tiles = tiles_for(products, rows, engine.info().multiprocessors);
-  if (past) tiles.rows = std::min(tiles.rows, past->tile_rows);
+  if (past && past->tile_rows > 0) tiles.rows = std::min(tiles.rows, past->tile_rows);
   const bool known = past && past->entries > 0;
   // where rows of B are not met equally often, there are more; where they are, less than products
   const std::int64_t entries =
