@@ -17,31 +17,6 @@ struct alignas(16) BitGroup {
 };
 static_assert(sizeof(BitGroup) == 16);
 
-/// Where a column of a row is in its bitmap.
-struct InGroup {
-  std::int64_t group;
-  int word;
-  unsigned bit;
-
-  __device__ explicit InGroup(int column) : group(column / BitGroup::kColumns) {
-    const int rest = column % BitGroup::kColumns;
-    word = rest / 32;
-    bit = 1U << (static_cast<unsigned>(rest) % 32U);
-  }
-};
-
-/// How many columns there are before that one.
-__device__ inline int rank_in(const BitGroup* bitmap, const InGroup& at) {
-  const BitGroup group = bitmap[at.group];
-  int rank = group.before;
-  ROWAN_UNROLL
-  for (int u = 0; u < BitGroup::kWords; u++) {
-    const unsigned below = u < at.word ? ~0U : u == at.word ? at.bit - 1 : 0U;
-    rank += static_cast<int>(__popc(group.bits[u] & below));
-  }
-  return rank;
-}
-
 /// An entry of A in a heavy row.
 struct alignas(16) HeavyEntry {
   std::int64_t from;  // where its row of B begins

@@ -1,5 +1,6 @@
 #pragma once
 // Bitmaps over a row's span of columns, and the ranks of their bits.
+#include "accumulators/common/device/heavy_rows.hpp"
 #include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/scope.hpp"
 
@@ -52,6 +53,31 @@ __device__ void write_bitmap(const Scope& scope, const unsigned* bits, int words
     const unsigned word = bits[w];
     if ((word >> mine & 1) != 0) to[before(w) + static_cast<int>(__popc(word & below))] = lo + w * kBits + mine;
   }
+}
+
+/// Where a column of a row is in its bitmap.
+struct InGroup {
+  std::int64_t group;
+  int word;
+  unsigned bit;
+
+  __device__ explicit InGroup(int column) : group(column / BitGroup::kColumns) {
+    const int rest = column % BitGroup::kColumns;
+    word = rest / kBits;
+    bit = bit_of(rest);
+  }
+};
+
+/// How many columns there are before that one.
+__device__ inline int rank_in(const BitGroup* bitmap, const InGroup& at) {
+  const BitGroup group = bitmap[at.group];
+  int rank = group.before;
+  ROWAN_UNROLL
+  for (int u = 0; u < BitGroup::kWords; u++) {
+    const unsigned below = u < at.word ? ~0U : u == at.word ? at.bit - 1 : 0U;
+    rank += static_cast<int>(__popc(group.bits[u] & below));
+  }
+  return rank;
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::dense

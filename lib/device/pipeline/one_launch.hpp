@@ -11,6 +11,14 @@ template <class T>
          static_cast<double>(std::max<std::int64_t>(b.m.rows, 1));
 }
 
+enum class OneLaunch : std::uint8_t { small, repeated };
+
+/// Names A's and B's sizes, for what launches of that kind told (past_launches.hpp).
+template <class T>
+[[nodiscard]] std::uint64_t sizes_of(OneLaunch kind, const Resident<T>& a, const Resident<T>& b) {
+  return PastLaunches::name(kind, sizeof(T), a.m.rows, b.m.rows, b.m.cols, a.nnz, b.nnz);
+}
+
 /// C = A B, where it is small (small.hpp) or repeated (repeated.hpp); else nothing.
 template <class T>
 [[nodiscard]] std::optional<Product<T>> one_launch(Engine& engine, const Resident<T>& a, const Resident<T>& b,

@@ -24,16 +24,13 @@ void take(Engine& engine, Product<T>& c, std::int64_t entries, hipStream_t strea
   c.val = Buffer<T>(engine.pool(), entries, stream);
 }
 
-/// The same, or nothing where the device has not the memory.
+/// The same, or false where the device has not the memory.
 template <class T>
 bool try_take(Engine& engine, Product<T>& c, std::int64_t entries, hipStream_t stream) {
-  try {
+  return unless_out_of_memory([&] {
     take(engine, c, entries, stream);
     return true;
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::out_of_memory) throw;
-    return false;
-  }
+  });
 }
 
 MethodChoice in_two_phases(std::int64_t entries) {

@@ -17,15 +17,10 @@ namespace {
 }
 
 template <class T>
-[[nodiscard]] std::uint64_t sizes_of(const Resident<T>& a, const Resident<T>& b) {
-  return PastLaunches::name(a.m.rows, b.m.rows, b.m.cols, a.nnz, b.nnz, 1 + sizeof(T));
-}
-
-template <class T>
 [[nodiscard]] std::optional<Product<T>> try_again(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                                   std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
-  const std::uint64_t sizes = sizes_of(a, b);
-  std::optional<PastLaunch> past = engine.past_launches().find(sizes);
+  const std::uint64_t sizes = sizes_of(OneLaunch::repeated, a, b);
+  const std::optional<PastLaunch> past = engine.past_launches().find(sizes);
   if (!past || past->most == 0) return {};
   const std::int64_t rows = a.m.rows, of_words = sort::one_phase_words(rows, past->most);
   const auto bytes_of_words = of_words * static_cast<std::int64_t>(sizeof(unsigned long long));
@@ -66,7 +61,8 @@ template <class T>
   }
   clock.mark(&times.numeric);
   clock.read();
-  if (stats != nullptr) report_one_launch(engine, a, b, c, bytes_of_words, stream, *stats);
+  const std::int64_t temporary = bytes_of_words + bytes_of_c<T>(rows, past->entries) - bytes_of(c);
+  if (stats != nullptr) report_one_launch(engine, a, b, c, temporary, stream, *stats);
   return c;
 }
 
@@ -89,19 +85,14 @@ void note_one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   if (longest > most || !have_bits(b.m.cols, most)) return;
   if (is_scattered(product.record.bins[kSymbolic], bytes_of_c<T>(b.m.rows, b.nnz))) return;
   const PastLaunch went{.entries = product.c.nnz, .tile_rows = 0, .most = most, .skips = 0};
-  engine.past_launches().note(sizes_of(a, b), went);
+  engine.past_launches().note(sizes_of(OneLaunch::repeated, a, b), went);
 }
 
 template <class T>
 std::optional<Product<T>> repeated_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                            std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
   if (!engine.small_path()) return {};
-  try {
-    return try_again(engine, a, b, memory_limit, stream, stats);
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::out_of_memory) throw;
-    return {};
-  }
+  return unless_out_of_memory([&] { return try_again(engine, a, b, memory_limit, stream, stats); });
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                         \

@@ -86,7 +86,7 @@ template <class T>
   constexpr double kMoreRoom = 1.25, kAndEntries = 1 << 18;
   const double products = expected_products(a, b);
   const std::int64_t rows = a.m.rows;
-  const std::uint64_t sizes = PastLaunches::name(rows, b.m.rows, b.m.cols, a.nnz, b.nnz, sizeof(T));
+  const std::uint64_t sizes = sizes_of(OneLaunch::small, a, b);
   std::optional<PastLaunch> past = engine.past_launches().find(sizes);
   if (past && past->skips > 0) {
     past->skips--;
@@ -104,8 +104,9 @@ template <class T>
   const std::int64_t of_words = dense::small_words(rows, tiles);
   Carver size;
   (void)Room<T>(size, of_words, known ? 0 : entries);
+  std::int64_t temporary = size.used();
   const auto fits = [&](std::int64_t nnz) {
-    return memory_limit == 0 || size.used() + bytes_of_c<T>(rows, nnz) <= memory_limit;
+    return memory_limit == 0 || temporary + bytes_of_c<T>(rows, nnz) <= memory_limit;
   };
   if (!fits(entries)) return {};
 
@@ -149,6 +150,7 @@ template <class T>
     return {};
   }
   engine.past_launches().note(sizes, past_of(told, tiles, rows, engine.info().multiprocessors));
+  if (known && c.nnz != entries) temporary += static_cast<std::int64_t>(near_col.bytes() + near_val.bytes());
   if (!fits(c.nnz)) return {};
   if (known && c.nnz == entries) {
     c.col = std::move(near_col), c.val = std::move(near_val);
@@ -162,7 +164,7 @@ template <class T>
   clock.mark(&times.numeric);
   clock.read();
   if (stats != nullptr) {
-    report_one_launch(engine, a, b, c, size.used(), stream, *stats);
+    report_one_launch(engine, a, b, c, temporary, stream, *stats);
     stats->small_product = true;
   }
   return c;
@@ -191,12 +193,7 @@ template <class T>
 std::optional<Product<T>> small_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                         std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
   if (!may_be_small(engine, a, b)) return {};
-  try {
-    return try_small(engine, a, b, memory_limit, stream, stats);
-  } catch (const Error& e) {
-    if (e.code() != ErrorCode::out_of_memory) throw;
-    return {};
-  }
+  return unless_out_of_memory([&] { return try_small(engine, a, b, memory_limit, stream, stats); });
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                      \

@@ -120,4 +120,15 @@ class Buffer {
   std::int64_t size_ = 0;
 };
 
+/// What f() returns; where the device or the host has not the memory, what is empty of that type.
+template <class F>
+[[nodiscard]] auto unless_out_of_memory(const F& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::out_of_memory) throw;
+    return {};
+  }
+}
+
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -3,11 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "lib/core/prepared.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
-#include "lib/device/pipeline/pair.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
+#include "tests/lib/device/pipeline/made_by.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/patterns.hpp"
 
@@ -21,23 +20,6 @@ std::shared_ptr<Engine> choosing_engine(bool any_sizes) {
   return std::make_shared<Engine>(0, *embedded_policy("host-rules"), "", false, DeviceAllocator(), any_sizes);
 }
 
-/// C by `multiply`(engine, A, B, stream), which may give nothing; nothing is left on the device.
-template <class T, class Multiply>
-std::optional<Csr<T>> made_by(const std::shared_ptr<Engine>& engine, const Factors<T>& f, const Multiply& multiply) {
-  const Team team(1);
-  const Prepared<T> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
-  std::optional<Csr<T>> c;
-  {
-    const Pair<T> pair(engine, left.operand(), right.operand(), false);
-    const auto made = multiply(*engine, pair.a(), pair.b(), pair.stream());
-    if (made)
-      c.emplace(made->rows, made->cols, fetched(made->row_ptr.data(), made->rows + 1, pair.stream()),
-                fetched(made->col.data(), made->nnz, pair.stream()),
-                fetched(made->val.data(), made->nnz, pair.stream()));
-  }
-  CHECK_EQ(engine->pool().in_use(), 0);
-  return c;
-}
 template <class T>
 std::optional<Csr<T>> first(const std::shared_ptr<Engine>& engine, const Factors<T>& f, bool in_one_phase = true) {
   return made_by(engine, f, [&](Engine& e, const Resident<T>& a, const Resident<T>& b, hipStream_t stream) {
@@ -91,6 +73,8 @@ TEST_CASE("a repeated product of short rows has the textbook's bits, and where i
         CHECK_EQ(difference(*again, textbook(f->a(), f->b())), "");
         CHECK_EQ(stats.method, Method::one_phase);
         CHECK_EQ(stats.nnz, again->nnz());
+        CHECK_GE(stats.bytes_c + stats.bytes_temporary,
+                 bytes_of_c<double>(c->rows(), c->nnz()));  // the last one's memory
         CHECK_FALSE(stats.small_product);
       }
       CHECK_FALSE(repeated(engine, one, 1000));  // the limit

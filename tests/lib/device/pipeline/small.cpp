@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include "lib/core/prepared.hpp"
+#include "lib/device/pipeline/one_launch.hpp"
 #include "lib/device/pipeline/pair.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
+#include "tests/lib/device/pipeline/made_by.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/patterns.hpp"
 
@@ -19,27 +21,18 @@ std::shared_ptr<Engine> engine_of(bool deterministic) {
   return std::make_shared<Engine>(0, default_policy(kBackend), "", deterministic, DeviceAllocator(), true);
 }
 
-/// C, or nothing where it was not multiplied so; nothing is left on the device.
+/// C, or nothing where it was not multiplied so.
 template <class T>
 std::optional<Csr<T>> multiplied(const std::shared_ptr<Engine>& engine, const Factors<T>& f, Stats* stats = nullptr,
                                  std::int64_t memory_limit = 0) {
-  const Team team(1);
-  const Prepared<T> left(f.a(), "A", true, team), right(f.b(), "B", true, team);
-  std::optional<Csr<T>> c;
-  {
-    const Pair<T> pair(engine, left.operand(), right.operand(), false);
-    const auto made = small_product(*engine, pair.a(), pair.b(), memory_limit, pair.stream(), stats);
-    if (made)
-      c.emplace(made->rows, made->cols, fetched(made->row_ptr.data(), made->rows + 1, pair.stream()),
-                fetched(made->col.data(), made->nnz, pair.stream()),
-                fetched(made->val.data(), made->nnz, pair.stream()));
-  }
-  CHECK_EQ(engine->pool().in_use(), 0);
-  return c;
+  return made_by(engine, f, [&](Engine& e, const Resident<T>& a, const Resident<T>& b, hipStream_t stream) {
+    return small_product(e, a, b, memory_limit, stream, stats);
+  });
 }
 
 std::uint64_t sizes_of(const Factors<double>& f) {
-  return PastLaunches::name(f.a().rows, f.b().rows, f.b().cols, f.a().nnz(), f.b().nnz(), sizeof(double));
+  return PastLaunches::name(OneLaunch::small, sizeof(double), f.a().rows, f.b().rows, f.b().cols, f.a().nnz(),
+                            f.b().nnz());
 }
 
 /// One row in twenty of A has `entries` entries, too many products for lanes; the others have a few.
@@ -195,6 +188,28 @@ TEST_CASE("C has the same bits whatever was known of its sizes: as many entries,
       REQUIRE(c);
       CHECK_EQ(difference(*c, textbook(f->a(), f->b())), "");
     }
+  });
+}
+
+TEST_CASE("a limit holds for the memory of a C that turns out smaller than the last one of its sizes, too") {
+  for_schedules_at(32, 1, [](int, int) {
+    Random random(5);
+    Rows spread, close, rows_of_b;  // the first six rows of B are the same
+    for (std::int32_t i = 0; i < 300; i++)
+      rows_of_b.push_back(i == 0 || i > 5 ? some_columns(random, 35, 0, 900) : rows_of_b[0]);
+    const Sparsity b = from_rows(rows_of_b, 900);
+    for (int i = 0; i < 100; i++)
+      spread.push_back(some_columns(random, 4, 0, 300)), close.push_back(some_columns(random, 4, 0, 6));
+    const Factors<double> many({"many", from_rows(spread, 300), b}, Values::reals),
+        few({"few", from_rows(close, 300), b}, Values::reals);
+    const auto engine = engine_of(false);
+    Stats stats;
+    REQUIRE(multiplied(engine, many));
+    REQUIRE(multiplied(engine, many, &stats));
+    const std::int64_t of_many = stats.bytes_c + stats.bytes_temporary;
+    CHECK(multiplied(engine, many, nullptr, of_many));
+    CHECK_FALSE(multiplied(engine, few, nullptr, of_many));  // both are there while entries are copied
+    CHECK(multiplied(engine, few, nullptr, of_many));        // now its size is known
   });
 }
 
