@@ -142,12 +142,16 @@ struct HashRegistersShape {
 struct SortShape {
   Tuned<int> block;                            // threads
   Tuned<std::array<NetworkSize, 6>> networks;  // a row takes the first that has room for its products
+  Tuned<int> few_keys;                         // a lane's: networks with more have a launch of their own
+  Tuned<int> blocks_of_few, blocks_of_many;    // of the two, that a multiprocessor has registers for
   Tuned<bool> in_shared_memory;                // keys are sorted there, not in registers
   Tuned<int> ahead;                            // products that a lane loads before it stores them
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("block", s.block), f("networks", s.networks), f("in_shared_memory", s.in_shared_memory), f("ahead", s.ahead);
+    f("block", s.block), f("networks", s.networks), f("few_keys", s.few_keys);
+    f("blocks_of_few", s.blocks_of_few), f("blocks_of_many", s.blocks_of_many);
+    f("in_shared_memory", s.in_shared_memory), f("ahead", s.ahead);
   }
   [[nodiscard]] friend constexpr bool operator==(const SortShape&, const SortShape&) noexcept = default;
 };
@@ -208,6 +212,7 @@ struct RankShape {
   Tuned<int> narrow_block;                           // threads
   Tuned<std::size_t> narrow_shared_bytes;            // of such a block, at most
   Tuned<double> full_lanes;                          // as hash's
+  Tuned<double> full_lanes_of_row;                   // the same, for a row at hand
   Tuned<BlockShape> middle_block, wide_block;
   Tuned<BlockShape> widest_block;              // that only counts
   Tuned<std::int64_t> middle_products;         // of a row that a middle block has
@@ -225,6 +230,7 @@ struct RankShape {
   static constexpr void each(S& s, const F& f) {
     f("narrow_span", s.narrow_span), f("narrow_products", s.narrow_products), f("narrow_block", s.narrow_block);
     f("narrow_shared_bytes", s.narrow_shared_bytes), f("full_lanes", s.full_lanes);
+    f("full_lanes_of_row", s.full_lanes_of_row);
     f("middle_block", s.middle_block), f("wide_block", s.wide_block), f("widest_block", s.widest_block);
     f("middle_products", s.middle_products);
     f("blocks_for_handed_over", s.blocks_for_handed_over), f("products_a_saved_word", s.products_a_saved_word);
@@ -372,13 +378,12 @@ struct RunShape {
 
 /// How a phase's kernels are started.
 struct LaunchShape {
-  Tuned<bool> largest_first;     // kernels of long rows before those of short ones
-  Tuned<bool> several_streams;   // kernels of different bins side by side
-  Tuned<std::int64_t> few_rows;  // of a kernel that has fewer, they join those of a larger one
+  Tuned<bool> largest_first;    // kernels of long rows before those of short ones
+  Tuned<bool> several_streams;  // kernels of different bins side by side
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("largest_first", s.largest_first), f("several_streams", s.several_streams), f("few_rows", s.few_rows);
+    f("largest_first", s.largest_first), f("several_streams", s.several_streams);
   }
   [[nodiscard]] friend constexpr bool operator==(const LaunchShape&, const LaunchShape&) noexcept = default;
 };

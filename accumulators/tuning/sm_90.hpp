@@ -19,8 +19,7 @@ inline constexpr const char* kWideTrials =
 
 inline constexpr KernelShapes kSm90{
     .launch = {.largest_first = {true, "OpSparse 5.5; H200: 1.04 to 1.05 times as fast as short rows first"},
-               .several_streams = {true, "OpSparse 5.5; H200: 1.05 to 1.08 times as fast as one"},
-               .few_rows = {1024, "H100: a launch takes 3 to 4 us; docs/performance.md"}},
+               .several_streams = {true, "OpSparse 5.5; H200: 1.05 to 1.08 times as fast as one"}},
     .row_groups = {.block = {256, detail::kChosen},
                    .long_for_lane = {64, detail::kChosen},
                    .most_a_lane = {32, "H200: delaunay takes half the time with one lane a row instead of two"},
@@ -42,6 +41,9 @@ inline constexpr KernelShapes kSm90{
     .sort = {.block = {128, detail::kChosen},
              .networks = {{{{4, 4}, {4, 8}, {8, 8}, {8, 16}, {32, 8}, {32, 16}}},
                           "H200: few lanes with many keys exchange least; 8 keys leave room for 32 waves"},
+             .few_keys = {8, "registers of the kernel on sm_90: 16 keys leave room for half as many waves"},
+             .blocks_of_few = {8, "64 registers a thread, none spilled"},
+             .blocks_of_many = {6, "80 registers a thread, none spilled"},
              .in_shared_memory = {false, "register-aware 3.1; H200: registers are 1.48 times as fast"},
              .ahead = {1, detail::kChosen}},
     .merge = {.block = {128, detail::kChosen},
@@ -121,6 +123,7 @@ inline constexpr KernelShapes kSm90{
              .narrow_block = {128, detail::kChosen},
              .narrow_shared_bytes = {48 << 10, "what a block gets without asking"},
              .full_lanes = {0.4, detail::kChosen},
+             .full_lanes_of_row = {0.125, "H100: web-webbase-2001 415 -> 300 us; docs/performance.md"},
              .middle_block =
                  {{128, 32768},
                   "H200: without it wiki-Vote 859 us for 427, gowalla 1,900 for 1,749, ca-AstroPh 968 for 922"},

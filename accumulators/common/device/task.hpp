@@ -20,6 +20,12 @@ struct RowList {
   __device__ std::int64_t operator[](std::int64_t i) const { return list == nullptr ? i : list[i]; }
 };
 
+/// The rows of one of a candidate's kernels.
+struct RowsOfKernel {
+  int kernel;
+  RowList rows;
+};
+
 /// Memory that kernels with tables beyond shared memory share out among their
 /// blocks.
 struct TableMemory {

@@ -27,13 +27,14 @@ struct Batches {
   int take;
 };
 
-/// Calls f(place in B, A's value) for every product of the row that falls to these lanes, and `after` when all
-/// of them are done with a row of B each. Lanes load a batch of A's entries and where their rows of B are at once, and
-/// hand them round by shuffles: one wait for memory a batch instead of one an entry.
-/// `leave(from, n, value)` may keep a row of B for later: then it is not walked here.
-template <class V, class F, class After, class Leave>
+/// Calls f(place in B, A's value) for every product of the row that falls to these lanes. Lanes load a batch of A's
+/// entries and where their rows of B are at once, and hand them round by shuffles: one wait for memory a batch instead
+/// of one an entry. (Products, or the next batch, loaded ahead of f made hash slower: its lanes part where they insert,
+/// and insert one after another then.) `leave(from, n, value)` may keep a row of B for later: then it is not walked
+/// here.
+template <class V, class F, class Leave>
 __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row,
-                     int group, const Batches& batches, const F& f, const After& after, const Leave& leave) {
+                     int group, const Batches& batches, const F& f, const Leave& leave) {
   constexpr bool kValues = !std::is_same_v<V, NoValue>;
   const int size = lanes.size(), groups = size / group, mine = lanes.rank() / group, l = lanes.rank() & (group - 1);
   const Mask mask = simt::group_mask(size);
@@ -65,7 +66,6 @@ __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const
       V scale{};
       if constexpr (kValues) scale = simt::shuffle(mask, x, e + mine, size);
       for (int i = l; i < row_n; i += group) f(row_from + i, scale);
-      after();
     }
     for (; together != 0; together &= together - 1) {
       const int owner = simt::lowest(together);
@@ -79,11 +79,55 @@ __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const
 }
 
 /// All batches of a row, for lanes that have it to themselves.
-template <class V, class F, class After>
+template <class V, class F>
 __device__ void walk(const Lanes& lanes, const Pattern& a, const V* a_val, const RowsOfB& b, std::int64_t row,
-                     int group, const F& f, const After& after) {
-  walk(lanes, a, a_val, b, row, group, {0, lanes.size(), lanes.size()}, f, after,
-       [](std::int64_t, int, V) { return false; });
+                     int group, const F& f) {
+  walk(lanes, a, a_val, b, row, group, {0, lanes.size(), lanes.size()}, f, [](std::int64_t, int, V) { return false; });
+}
+
+/// Calls add(column, product) for every product of the row, the rows of B one after another, each by all lanes
+/// together: nothing is added to one place at the same time. Columns of a row of B differ. Products of kWalkedAhead
+/// rows of B are on their way at a time: each row's wait for memory after the other's was most of a row's time.
+inline constexpr int kWalkedAhead = kShapes.walk.ahead;
+template <class T, class F>
+__device__ void walk_row_by_row(const Lanes& lanes, const Operand<T>& a, const Operand<T>& b, std::int64_t row,
+                                const F& add) {
+  const int size = lanes.size(), l = lanes.rank();
+  const Mask mask = simt::group_mask(size);
+  const std::int64_t end = a.ptr[row + 1];
+  for (std::int64_t base = a.ptr[row]; base < end; base += size) {
+    std::int64_t from = 0;
+    int n = 0;
+    T x{};
+    if (const std::int64_t k = base + l; k < end) {
+      const std::int64_t j = a.col[k];
+      from = b.ptr[j];
+      n = static_cast<int>(b.ptr[j + 1] - from);
+      x = a.val[k];
+    }
+    const int entries = end - base < size ? static_cast<int>(end - base) : size;
+    for (int first = 0; first < entries; first += kWalkedAhead) {
+      Held<std::int64_t, kWalkedAhead> row_from{};
+      Held<int, kWalkedAhead> row_n{};
+      Held<T, kWalkedAhead> scale{}, product{};
+      Held<Column, kWalkedAhead> column{};
+      ROWAN_UNROLL
+      for (int t = 0; t < kWalkedAhead; t++) {
+        const int e = first + t < size ? first + t : size - 1;
+        row_from[t] = simt::shuffle(mask, from, e, size);
+        row_n[t] = simt::shuffle(mask, n, e, size);
+        scale[t] = simt::shuffle(mask, x, e, size);
+        if (first + t >= entries) row_n[t] = 0;
+        if (l < row_n[t]) column[t] = b.col[row_from[t] + l], product[t] = scale[t] * b.val[row_from[t] + l];
+      }
+      ROWAN_UNROLL
+      for (int t = 0; t < kWalkedAhead; t++) {
+        if (l < row_n[t]) add(column[t], product[t]);
+        for (int i = l + size; i < row_n[t]; i += size) add(b.col[row_from[t] + i], scale[t] * b.val[row_from[t] + i]);
+        lanes.sync();
+      }
+    }
+  }
 }
 
 /// A row of B that all threads of the block walk together.
@@ -110,15 +154,14 @@ __device__ void walk_in_block(const Pattern& a, const V* a_val, const RowsOfB& b
   const int take = static_cast<int>(each < width ? each : width);
   while (group < width && width / group > take) group *= 2;  // no group without an entry
   const std::int64_t first = static_cast<std::int64_t>(threadIdx.x) / width * take;
-  walk(
-      wave, a, a_val, b, row, group, {first, static_cast<std::int64_t>(waves) * take, take}, f, [] {},
-      [&](std::int64_t from, int n, V scale) {
-        if (n <= kMostSteps * width || waves == 1) return false;
-        const int at = simt::atomic_add(late_rows, 1);
-        if (at >= kMostLate) return false;
-        late[at].from = from, late[at].scale = scale, late[at].n = n;
-        return true;
-      });
+  walk(wave, a, a_val, b, row, group, {first, static_cast<std::int64_t>(waves) * take, take}, f,
+       [&](std::int64_t from, int n, V scale) {
+         if (n <= kMostSteps * width || waves == 1) return false;
+         const int at = simt::atomic_add(late_rows, 1);
+         if (at >= kMostLate) return false;
+         late[at].from = from, late[at].scale = scale, late[at].n = n;
+         return true;
+       });
   __syncthreads();
   const int count = late_rows[0] < kMostLate ? late_rows[0] : kMostLate;
   for (int k = 0; k < count; k++) {

@@ -31,9 +31,8 @@ __global__ void __launch_bounds__(kNarrowThreads) symbolic_narrow(Pattern a, Pat
   const int lo = c_rows[row].lo, words = (c_rows[row].hi - lo) / kBits + 1;
   for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
   lanes.sync();
-  walk<NoValue>(
-      lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
-      [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
+  walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
+                [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); });
   lanes.sync();
   int found = 0;
   for (int w = lanes.rank(); w < words; w += kLanes) found += __popc(bits[w]);
@@ -146,11 +145,14 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kWideBlock.threads, kThreadsOfSymbolic / kWi
 }
 
 /// kLanes lanes a row, the grid as many blocks as rows need. Shared memory, for each row: sums, the bitmap, bits before
-/// each of its words.
+/// each of its words. `least`: row by row only where the rows of B that a row meets have so many entries on average: a
+/// row of 531 entries that met rows of one held up a web graph's product for 165 of 400 us. 0: that is not looked at,
+/// and `group` lanes walk a row of B.
 template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kNarrowThreads)
     numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
-                   const std::int64_t* row_ptr, Column* col, T* val, int most_words, int most_entries, int group) {
+                   const std::int64_t* row_ptr, Column* col, T* val, int most_words, int most_entries, int group,
+                   float least) {
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
   simt::DynamicShared shared;
@@ -162,29 +164,24 @@ __global__ void __launch_bounds__(kNarrowThreads)
   const std::int64_t row = rows[i], to = row_ptr[row];
   const int lo = c_rows[row].lo, words = (c_rows[row].hi - lo) / kBits + 1;
   const int entries = static_cast<int>(row_ptr[row + 1] - to);
+  const auto products = static_cast<std::int64_t>(c_rows[row].nprod), of_a = a.length(row);
+  const int own = least != 0 ? group_size(products, of_a, kLanes) : group;
   for (int w = lanes.rank(); w < words; w += kLanes) bits[w] = 0;
   for (int k = lanes.rank(); k < entries; k += kLanes) sums[k] = T{0};
   lanes.sync();
-  walk<NoValue>(
-      lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
-      [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); }, [] {});
+  walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, own,
+                [&](std::int64_t at, NoValue) { mark(bits, b.col[at] - lo); });
   lanes.sync();
   rank_words(lanes, bits, before, words);
   lanes.sync();
-  const auto take = [&](std::int64_t at, T scale) {
-    T* const sum = sums + rank_of(bits, before, b.col[at] - lo);
-    const T product = scale * b.val[at];
-    if constexpr (kAdding == Adding::atomic)
-      simt::atomic_add(sum, product);
-    else
-      *sum += product;
-  };
+  const auto sum_of = [&](Column column) { return sums + rank_of(bits, before, column - lo); };
   if constexpr (kAdding == Adding::in_order) {
     add_in_order(lanes, a, b, row, sums, [&](Column column) { return rank_of(bits, before, column - lo); });
+  } else if (kAdding == Adding::row_by_row && static_cast<float>(products) >= least * static_cast<float>(of_a)) {
+    walk_row_by_row(lanes, a, b, row, [&](Column column, T product) { *sum_of(column) += product; });
   } else {
-    walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
-      if constexpr (kAdding == Adding::row_by_row) lanes.sync();
-    });
+    walk(lanes, a, a.val, b.ptr, row, own,
+         [&](std::int64_t at, T scale) { simt::atomic_add(sum_of(b.col[at]), scale * b.val[at]); });
   }
   lanes.sync();
   write_bitmap(
@@ -401,7 +398,7 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
   if (kernel == DeviceRank::kMiddle) return fill_by_blocks<kMiddleBlock>(l);
   if (kernel == DeviceRank::kWide) return fill_by_blocks<kWideBlock>(l);
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
-  constexpr double kFull = kShapes.rank.full_lanes;
+  constexpr double kFull = kShapes.rank.full_lanes, kFullOfRow = kShapes.rank.full_lanes_of_row;
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;
   const Adding adding = adding_of(l, fills);
   const auto chosen = adding == Adding::row_by_row ? numeric_narrow<T, Adding::row_by_row>
@@ -411,9 +408,10 @@ void numeric(const NumericLaunch<T>& l, int kernel) {
                     .block = kNarrowThreads,
                     .shared = narrow_bytes(l.extent.span_max, l.extent.bound_max, sizeof(T))};
   allow_shared(chosen, shape.shared);
-  launch(chosen, shape, l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.row_ptr, l.col, l.val,
-         static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1), static_cast<int>(l.extent.bound_max),
-         adding == Adding::row_by_row ? kLanes : l.group);
+  launch(
+      chosen, shape, l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.row_ptr, l.col, l.val,
+      static_cast<int>((l.extent.span_max + kBits - 1) / kBits + 1), static_cast<int>(l.extent.bound_max), l.group,
+      adding != Adding::row_by_row || l.group_decided || l.in_order ? 0.0F : static_cast<float>(kFullOfRow * kLanes));
 }
 
 #define ROWAN_INSTANTIATE(T) template void numeric(const NumericLaunch<T>&, int);

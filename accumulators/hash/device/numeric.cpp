@@ -61,7 +61,6 @@ template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kBlockOfGroups)
     numeric_lanes(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,
                   Column* col, T* val, int threads, int table, int most_words, int group) {
-  constexpr bool kAlone = kAdding == Adding::row_by_row;
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
@@ -73,23 +72,17 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   if (i >= rows.count) return;
   const std::int64_t row = rows[i];
   clear(lanes, keys, sums, table);
-  const auto take = [&](std::int64_t at, T scale) {
+  const auto place_of = [&](Column column) {
     bool fresh;
-    const int place = insert(keys, table, b.col[at], fresh);
-    const T product = scale * b.val[at];
-    if constexpr (kAdding == Adding::atomic)
-      simt::atomic_add(sums + place, product);
-    else
-      sums[place] += product;
+    return insert(keys, table, column, fresh);
   };
-  if constexpr (kAdding == Adding::in_order) {
-    bool fresh;
-    add_in_order(lanes, a, b, row, sums, [&](Column column) { return insert(keys, table, column, fresh); });
-  } else {
-    walk(lanes, a, a.val, b.ptr, row, group, take, [&] {
-      if constexpr (kAlone) lanes.sync();
-    });
-  }
+  if constexpr (kAdding == Adding::in_order)
+    add_in_order(lanes, a, b, row, sums, place_of);
+  else if constexpr (kAdding == Adding::row_by_row)
+    walk_row_by_row(lanes, a, b, row, [&](Column column, T product) { sums[place_of(column)] += product; });
+  else
+    walk(lanes, a, a.val, b.ptr, row, group,
+         [&](std::int64_t at, T scale) { simt::atomic_add(sums + place_of(b.col[at]), scale * b.val[at]); });
   lanes.sync();
   if constexpr (kSort == TableSort::whole) {
     sort_places(lanes, keys, sums, table);
@@ -160,7 +153,7 @@ void in_shared_memory(const NumericLaunch<T>& l, const TableSize& s) {
                                                             : numeric_lanes<T, Adding::atomic, kSort>;
   allow_shared(kernel_of_lanes, shape.shared);
   launch(kernel_of_lanes, shape, l.stream, l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val, s.threads, s.table,
-         words, adding == Adding::row_by_row ? s.threads : l.group);
+         words, l.group);
 }
 
 }  // namespace

@@ -58,9 +58,8 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   for (int k = lanes.rank(); k < table; k += threads) keys[k] = kEmpty;
   lanes.sync();
   Counting<kGivesUp> own{keys, table, abandoned.collisions};
-  walk<NoValue>(
-      lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) { own.take(b.col[at]); },
-      [] {});
+  walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
+                [&](std::int64_t at, NoValue) { own.take(b.col[at]); });
   own.end(lanes, row, nnz, abandoned);
 }
 

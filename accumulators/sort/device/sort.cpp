@@ -1,5 +1,6 @@
 #include "accumulators/sort/device/sort.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "accumulators/common/device/shape.hpp"
@@ -12,6 +13,14 @@ namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
 
 constexpr int kSortThreads = kShapes.sort.block;
+constexpr std::size_t kNetworks = kSizes.size();
+/// That a multiprocessor has registers for, of the numeric phase.
+[[maybe_unused]] constexpr int kBlocksOfFew = kShapes.sort.blocks_of_few, kBlocksOfMany = kShapes.sort.blocks_of_many;
+constexpr int kMostKeys = [] {
+  int most = 0;
+  for (const NetworkSize& s : kSizes) most = std::max(most, s.keys);
+  return most;
+}();
 
 /// A block's share of rows and shared memory. Groups of one wave go through everything together, those without a row
 /// too: shuffles are of whole waves.
@@ -22,16 +31,15 @@ struct Groups {
   static constexpr int kPitch = kProducts + kLanes;  // neighbours' products begin in different banks
 };
 
-/// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: the columns of each row's products.
+/// A block's rows of a size, counted. `shared`: room for the columns of each row's products.
 template <int kLanes, int kKeys>
-__global__ void __launch_bounds__(kSortThreads)
-    symbolic_rows(Pattern a, Pattern b, RowList rows, const CRow* c_rows, std::int64_t* nnz) {
+__device__ void count_rows(const Pattern& a, const Pattern& b, const RowList& rows, std::int64_t block,
+                           const CRow* c_rows, std::int64_t* nnz, unsigned* shared) {
   using Block = Groups<kLanes, kKeys>;
-  ROWAN_SHARED(unsigned, shared, Block::kRows* Block::kPitch);
   const Mask wave = simt::wave_mask();
   const int mine = static_cast<int>(threadIdx.x) / kLanes, l = static_cast<int>(threadIdx.x) & (kLanes - 1);
   unsigned* const columns = shared + mine * Block::kPitch;
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
+  const std::int64_t i = block * Block::kRows + mine;
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   const int n = row < 0 ? 0 : static_cast<int>(c_rows[row].nprod);
   const EntriesOfA of_a(a, row);
@@ -39,21 +47,19 @@ __global__ void __launch_bounds__(kSortThreads)
   if (row >= 0 && l == 0) nnz[row] = found;
 }
 
-/// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: keys and products of each row, and then its
+/// A block's rows of a size, multiplied. `all_keys` and `all_products`: room for those of each row, and then for its
 /// entries.
-template <class T, int kLanes, int kKeys>
-__global__ void __launch_bounds__(kSortThreads)
-    numeric_rows(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr, Column* col,
-                 T* val) {
+template <int kLanes, int kKeys, class T>
+__device__ void multiply_rows(const Operand<T>& a, const Operand<T>& b, const RowList& rows, std::int64_t block,
+                              const CRow* c_rows, const std::int64_t* row_ptr, Column* col, T* val, unsigned* all_keys,
+                              T* all_products) {
   using Block = Groups<kLanes, kKeys>;
   constexpr unsigned kBits = std::countr_zero(static_cast<unsigned>(Block::kProducts)), kPosition = (1U << kBits) - 1;
-  ROWAN_SHARED(unsigned, all_keys, Block::kRows* Block::kPitch);
-  ROWAN_SHARED(T, all_products, Block::kRows * Block::kPitch);
   const Mask wave = simt::wave_mask();
   const int mine = static_cast<int>(threadIdx.x) / kLanes, l = static_cast<int>(threadIdx.x) & (kLanes - 1);
   unsigned* const keys = all_keys + mine * Block::kPitch;
   T* const products = all_products + mine * Block::kPitch;
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * Block::kRows + mine;
+  const std::int64_t i = block * Block::kRows + mine;
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   int n = 0, lo = 0;
   if (row >= 0) n = static_cast<int>(c_rows[row].nprod), lo = c_rows[row].lo;
@@ -117,37 +123,100 @@ __global__ void __launch_bounds__(kSortThreads)
   }
 }
 
-/// Calls f(its lanes, its keys) as constants for kSizes[kernel].
+/// Calls f(its lanes, its keys) as constants for kSizes[size].
 template <std::size_t kSize = 0, class F>
-void with_size(int kernel, const F& f) {
+__device__ void with_size(int size, const F& f) {
   if constexpr (kSize < kSizes.size()) {
-    if (kernel == static_cast<int>(kSize))
-      f(std::integral_constant<int, kSizes[kSize].lanes>{}, std::integral_constant<int, kSizes[kSize].keys>{});
+    constexpr auto kAll = kSizes;  // of its own: devices cannot see the host's
+    if (size == static_cast<int>(kSize))
+      f(std::integral_constant<int, kAll[kSize].lanes>{}, std::integral_constant<int, kAll[kSize].keys>{});
     else
-      with_size<kSize + 1>(kernel, f);
+      with_size<kSize + 1>(size, f);
   }
 }
 
+/// Rows of several sizes, which one launch has: a block has rows of one, the largest sizes have the first blocks.
+struct SizedRows {
+  RowList rows[kSizes.size()];
+  std::int64_t blocks[kSizes.size()];
+};
+/// Which of them this block has: its size, and its number among the size's blocks.
+struct BlockOfSize {
+  int size;
+  std::int64_t block;
+};
+__device__ BlockOfSize block_of_size(const SizedRows& sized) {
+  BlockOfSize of{static_cast<int>(kNetworks) - 1, static_cast<std::int64_t>(blockIdx.x)};
+  while (of.block >= sized.blocks[of.size]) of.block -= sized.blocks[of.size--];
+  return of;
+}
+
+/// Room in shared memory for a block's products, of the sizes with at most kMostKeys keys a lane.
+template <int kMostKeys>
+inline constexpr int kPlaces = [] {
+  int most = 0;
+  for (const NetworkSize& s : kSizes)
+    if (s.keys <= kMostKeys) most = std::max(most, kSortThreads / s.lanes * (products_of(s) + s.lanes));
+  return most;
+}();
+
+/// The grid is as many blocks as the rows of all sizes need.
+__global__ void __launch_bounds__(kSortThreads)
+    symbolic_rows(Pattern a, Pattern b, SizedRows sized, const CRow* c_rows, std::int64_t* nnz) {
+  ROWAN_SHARED(unsigned, columns, kPlaces<kMostKeys>);
+  const auto [size, block] = block_of_size(sized);
+  with_size(size, [&](auto lanes, auto keys) {
+    count_rows<lanes, keys>(a, b, sized.rows[size], block, c_rows, nnz, columns);
+  });
+}
+
+/// The same. kFew: of the sizes with few keys a lane, else of the others: keys and products of sixteen leave registers
+/// for half as many waves.
+template <class T, bool kFew>
+__global__ void ROWAN_LAUNCH_BOUNDS(kSortThreads, kFew ? kBlocksOfFew : kBlocksOfMany)
+    numeric_rows(Operand<T> a, Operand<T> b, SizedRows sized, const CRow* c_rows, const std::int64_t* row_ptr,
+                 Column* col, T* val) {
+  constexpr int kMost = kFew ? kFewKeys : kMostKeys;
+  ROWAN_SHARED(unsigned, all_keys, kPlaces<kMost>);
+  ROWAN_SHARED(T, all_products, kPlaces<kMost>);
+  const auto [size, block] = block_of_size(sized);
+  with_size(size, [&](auto lanes, auto keys) {
+    if constexpr (kFew == (keys <= kFewKeys))
+      multiply_rows<lanes, keys>(a, b, sized.rows[size], block, c_rows, row_ptr, col, val, all_keys, all_products);
+  });
+}
+
+/// The rows as the kernels want them, and the shape of their launch.
+struct Launched {
+  SizedRows sized = {};
+  Shape shape = {.grid = 0, .block = kSortThreads};
+
+  explicit Launched(std::span<const RowsOfKernel> all) {
+    for (const auto& [kernel, rows] : all) {
+      const auto at = static_cast<std::size_t>(kernel);
+      const std::int64_t each = kSortThreads / kSizes[at].lanes;
+      sized.rows[at] = rows, sized.blocks[at] = (rows.count + each - 1) / each;
+      shape.grid += sized.blocks[at];
+    }
+  }
+};
+
 }  // namespace
 
-void symbolic(const SymbolicLaunch& l, int kernel) {
-  with_size(kernel, [&](auto lanes, auto keys) {
-    constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
-    launch(symbolic_rows<lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kSortThreads}, l.stream,
-           l.a, l.b, l.rows, l.c_rows, l.nnz);
-  });
+void symbolic(const SymbolicLaunch& l, std::span<const RowsOfKernel> all) {
+  const Launched it(all);
+  launch(symbolic_rows, it.shape, l.stream, l.a, l.b, it.sized, l.c_rows, l.nnz);
 }
 
 template <class T>
-void numeric(const NumericLaunch<T>& l, int kernel) {
-  with_size(kernel, [&](auto lanes, auto keys) {
-    constexpr std::int64_t kRows = Groups<lanes, keys>::kRows;
-    launch(numeric_rows<T, lanes, keys>, {.grid = (l.rows.count + kRows - 1) / kRows, .block = kSortThreads}, l.stream,
-           l.a, l.b, l.rows, l.c_rows, l.row_ptr, l.col, l.val);
-  });
+void numeric(const NumericLaunch<T>& l, std::span<const RowsOfKernel> all) {
+  const Launched it(all);
+  const bool few = kSizes[static_cast<std::size_t>(all.front().kernel)].keys <= kFewKeys;
+  launch(few ? numeric_rows<T, true> : numeric_rows<T, false>, it.shape, l.stream, l.a, l.b, it.sized, l.c_rows,
+         l.row_ptr, l.col, l.val);
 }
 
-#define ROWAN_INSTANTIATE(T) template void numeric(const NumericLaunch<T>&, int);
+#define ROWAN_INSTANTIATE(T) template void numeric(const NumericLaunch<T>&, std::span<const RowsOfKernel>);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

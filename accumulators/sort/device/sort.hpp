@@ -3,6 +3,7 @@
 // lanes, sorted in their registers by (column, position) and summed in that order: the textbook's sums, bit by bit. No
 // table is cleared, probed, packed; all lanes of a wave do the same, whatever the columns are.
 #include <array>
+#include <span>
 
 #include "accumulators/common/device/task.hpp"
 #include "accumulators/sort/candidate.hpp"
@@ -34,15 +35,18 @@ inline constexpr auto kBorders = [] {
   return s;
 }
 
-void symbolic(const SymbolicLaunch& launch, int kernel);
+/// Sizes with so many keys a lane or fewer have one launch in the numeric phase, the others another.
+inline constexpr int kFewKeys = kShapes.sort.few_keys;
+
+/// Rows of several kernels, all of which have the same launch (launch_of); its own rows are not looked at.
+void symbolic(const SymbolicLaunch& launch, std::span<const RowsOfKernel> rows);
 template <class T>
-void numeric(const NumericLaunch<T>& launch, int kernel);
+void numeric(const NumericLaunch<T>& launch, std::span<const RowsOfKernel> rows);
 
 struct DeviceSort {
   static constexpr std::string_view kName = rowan::sort::candidate.name;
   static constexpr int kSymbolicKernels = static_cast<int>(kSizes.size());
   static constexpr int kNumericKernels = static_cast<int>(kSizes.size());
-  static constexpr bool kTakesShorterRows = true;  // each kernel those of the kernels before it
   // keys are 32 bits, of which a position takes nine
   static constexpr bool takes(Phase, const SizeQuery& q) { return q.span_max <= rowan::sort::kMaxSpan; }
   static constexpr int symbolic_kernel(const SizeQuery& q) { return kernel_of(q.nprod_max); }
@@ -51,10 +55,16 @@ struct DeviceSort {
   static constexpr int symbolic_threads(int) { return 1; }
   static constexpr int numeric_threads(int) { return 1; }
   static constexpr bool wants_tables(Phase, int) { return false; }
-  static void symbolic(const SymbolicLaunch& l, int kernel) { sort::symbolic(l, kernel); }
+  /// Kernels with the same number are launched together: a launch takes 3 to 4 us of the host, which is what most of
+  /// them take on the device where there are few rows of each.
+  static constexpr int launch_of(Phase phase, int kernel) {
+    constexpr auto kAll = kSizes;
+    return phase == Phase::symbolic || kAll[static_cast<std::size_t>(kernel)].keys <= kFewKeys ? 0 : 1;
+  }
+  static void symbolic(const SymbolicLaunch& l, std::span<const RowsOfKernel> rows) { sort::symbolic(l, rows); }
   template <class T>
-  static void numeric(const NumericLaunch<T>& l, int kernel) {
-    sort::numeric(l, kernel);
+  static void numeric(const NumericLaunch<T>& l, std::span<const RowsOfKernel> rows) {
+    sort::numeric(l, rows);
   }
 };
 

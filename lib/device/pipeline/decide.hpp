@@ -258,34 +258,6 @@ struct MethodChoice {
   return choice;
 }
 
-/// Rows of a kernel that has few join those of a larger one of the same candidate: a launch takes longer than they do
-/// there.
-constexpr void join_few_rows(Phase phase, const Tally* tally, DeviceBinDecision* bins) noexcept {
-  constexpr std::int64_t kFew = kShapes.launch.few_rows;
-  detail::for_candidates(DeviceCandidates{}, phase, [&](auto candidate, int first) {
-    using C = decltype(candidate);
-    if constexpr (requires { C::kTakesShorterRows; }) {
-      std::int64_t rows[kMaxQueues] = {};
-      const int kernels = detail::kernels_of<C>(phase);
-      const auto kernel_of = [&](int bin) {
-        const int kernel = bins[bin].queue - first;
-        return tally[bin].rows != 0 && bins[bin].queue != kNoQueue && kernel >= 0 && kernel < kernels ? kernel : -1;
-      };
-      for (int bin = BinKey::kDirect; bin < kBins; bin++)
-        if (const int kernel = kernel_of(bin); kernel >= 0) rows[kernel] += tally[bin].rows;
-      for (int kernel = 0; kernel < kernels; kernel++) {
-        if (rows[kernel] == 0 || rows[kernel] >= kFew) continue;
-        int larger = kernel + 1;
-        while (larger < kernels && rows[larger] == 0) larger++;
-        if (larger == kernels) break;
-        rows[larger] += rows[kernel];
-        for (int bin = BinKey::kDirect; bin < kBins; bin++)
-          if (kernel_of(bin) == kernel) bins[bin].queue = first + larger;
-      }
-    }
-  });
-}
-
 /// Everything of the queues.
 [[nodiscard]] inline KernelQueues decide_queues(Phase phase, const Rules& rules,
                                                 const std::array<Tree, kDecisions>& trees, const Tally* tally,
@@ -301,7 +273,6 @@ constexpr void join_few_rows(Phase phase, const Tally* tally, DeviceBinDecision*
                  .queue = heavy_queue(phase)};
     else if (tally[b].rows != 0)
       bins[b] = decide_bin(phase, rules, trees, b, decisive(tally, b, binned, all), sorted_b);
-  join_few_rows(phase, tally, bins);
   return make_queues(tally, bins, binned, rules.heavy);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "lib/core/values.hpp"
@@ -71,6 +73,36 @@ std::vector<Launch> launches_of(Phase phase, const KernelQueues& queues, const T
     rows.bound_max = std::min(rows.bound_max, b_nnz);
   }
   return launches;
+}
+
+/// Calls start(candidate, launch, kernel) for each launch; where a candidate's kernels are launched together,
+/// start(candidate, the first of their launches, rows of all of them).
+template <class F>
+void start_all(Phase phase, const std::vector<Launch>& launches, const KernelQueues& queues, const std::int32_t* list,
+               const F& start) {
+  std::vector<bool> started(launches.size());
+  const auto start_with = [&](std::size_t first, auto candidate, int kernel) {
+    using C = decltype(candidate);
+    std::vector<RowsOfKernel> rows;
+    for (std::size_t k = first; k < launches.size(); k++)
+      with_queue(phase, launches[k].queue, [&](auto other, int its) {
+        if constexpr (std::is_same_v<decltype(other), C>) {
+          if (C::launch_of(phase, its) != C::launch_of(phase, kernel)) return;
+          rows.push_back({its, queues.of(launches[k].queue, list)});
+          started[k] = true;
+        }
+      });
+    start(candidate, launches[first], std::span<const RowsOfKernel>(rows));
+  };
+  for (std::size_t k = 0; k < launches.size(); k++) {
+    if (started[k]) continue;
+    with_queue(phase, launches[k].queue, [&](auto candidate, int kernel) {
+      if constexpr (requires { candidate.launch_of(phase, kernel); })
+        start_with(k, candidate, kernel);
+      else
+        start(candidate, launches[k], kernel);
+    });
+  }
 }
 
 /// How many words of bitmaps the symbolic phase's kernels may keep for the numeric phase. Those for which there is no
@@ -258,12 +290,12 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
   };
   const Launch* abandoning = nullptr;
   std::int64_t abandoned_at_most = 0;
-  for (const Launch& one : launches)
-    with_queue(Phase::symbolic, one.queue, [&](auto candidate, int kernel) {
-      candidate.symbolic(launch(one, fork.next()), kernel);
-      if (kCandidates[detail::kIdOf<decltype(candidate)>].abandons_rows)
-        abandoning = &one, abandoned_at_most += rows.queues.rows(one.queue);
-    });
+  start_all(Phase::symbolic, launches, rows.queues, rows.list,
+            [&](auto candidate, const Launch& one, const auto& kernels) {
+              candidate.symbolic(launch(one, fork.next()), kernels);
+              if (kCandidates[detail::kIdOf<decltype(candidate)>].abandons_rows)
+                abandoning = &one, abandoned_at_most += rows.queues.rows(one.queue);
+            });
   fork.join();
   if (abandoning == nullptr || abandoned.list == nullptr) return;
   detail::for_candidates(DeviceCandidates{}, Phase::symbolic, [&](auto candidate, int) {
@@ -387,34 +419,34 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
   SavedBitmaps saved;
   if (counted.words.size() != 0) saved.words = counted.words.data(), saved.of_row = m.saved;
   Fork fork(engine.pool(), stream, launches.size());
-  for (const Launch& one : launches)
-    with_queue(Phase::numeric, one.queue, [&](auto candidate, int kernel) {
-      const Tally& rows = one.rows;
-      candidate.template numeric<T>(
-          {.a = a.m,
-           .b = b.m,
-           .rows = queues.of(one.queue, counted.list),
-           .extent = row_extent_of(rows, counted.record.sorted_b),
-           .group = queues.group[one.queue],
-           .group_decided = queues.decided[one.queue] != 0,
-           .in_order = engine.deterministic(),
-           .room = engine.policy().tables.slots_per_entry.numeric,
-           .table_rules = engine.policy().tables,
-           .bundle_rows_avg = one.bundle_rows_avg(),
-           .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
-           .nprod = rows.nprod,
-           .nnz = rows.bound,
-           .c_rows = m.c_rows,
-           .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
-           .heavy = counted.heavy,
-           .row_ptr = counted.c.row_ptr.data(),
-           .col = counted.c.col.data(),
-           .val = counted.c.val.data(),
-           .tables = {counted.tables.data(), counted.tables.bytes()},
-           .device = engine.info(),
-           .stream = fork.next()},
-          kernel);
-    });
+  start_all(
+      Phase::numeric, launches, queues, counted.list, [&](auto candidate, const Launch& one, const auto& kernels) {
+        const Tally& rows = one.rows;
+        candidate.template numeric<T>(
+            {.a = a.m,
+             .b = b.m,
+             .rows = queues.of(one.queue, counted.list),
+             .extent = row_extent_of(rows, counted.record.sorted_b),
+             .group = queues.group[one.queue],
+             .group_decided = queues.decided[one.queue] != 0,
+             .in_order = engine.deterministic(),
+             .room = engine.policy().tables.slots_per_entry.numeric,
+             .table_rules = engine.policy().tables,
+             .bundle_rows_avg = one.bundle_rows_avg(),
+             .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
+             .nprod = rows.nprod,
+             .nnz = rows.bound,
+             .c_rows = m.c_rows,
+             .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
+             .heavy = counted.heavy,
+             .row_ptr = counted.c.row_ptr.data(),
+             .col = counted.c.col.data(),
+             .val = counted.c.val.data(),
+             .tables = {counted.tables.data(), counted.tables.bytes()},
+             .device = engine.info(),
+             .stream = fork.next()},
+            kernels);
+      });
   fork.join();
   if (counted.heavy.size.rows != 0 && engine.deterministic()) {
     const auto list = list_products(engine, a, b, counted, Listed::heavy, 0, stream);

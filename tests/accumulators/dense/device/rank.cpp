@@ -83,6 +83,24 @@ TEST_CASE("rank: each kernel is exact") {
   });
 }
 
+TEST_CASE("rank: among rows whose rows of B fill a wave, one that meets short rows of B is exact, too") {
+  Random random(5);
+  Rows a, b;
+  for (int i = 0; i < 20; i++) a.push_back(some_columns(random, 20, 0, 60));
+  for (int i = 0; i < 60; i++) b.push_back(some_columns(random, 30, 0, 500));
+  std::vector<std::int32_t> meets_short;
+  for (std::int32_t j = 60; j < 360; j++) {  // twenty columns, which lanes that walk rows side by side meet at the same time
+    meets_short.push_back(j);
+    b.push_back({j * 7 % 20 * 3});
+  }
+  a.push_back(meets_short);
+  const Shape shape{"one row meets short ones", from_rows(a, 360), from_rows(b, 500)};
+  for_schedules(2, [&](int wave, int) {
+    CAPTURE(wave);
+    for (const bool deterministic : {false, true}) check_rank(shape, deterministic);
+  });
+}
+
 TEST_CASE("rank: blocks that have most of a multiprocessor's memory count right, with one window or several") {
   const std::vector<Shape> all{rows("one window", 10, 30, 600000),
                                rows("one window, saved, ranks of more than 16 bits", 120, 1500, 300000, 1),

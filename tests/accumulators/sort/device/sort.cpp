@@ -67,6 +67,15 @@ TEST_CASE("device sort sums in the textbook's order, at the borders of its sizes
   });
 }
 
+TEST_CASE("device sort counts rows of all sizes in one launch, and multiplies those with many keys a lane in another") {
+  using device::sort::DeviceSort;
+  for (int kernel = 0; kernel < static_cast<int>(device::sort::kSizes.size()); kernel++) {
+    const bool many = device::sort::kSizes[static_cast<std::size_t>(kernel)].keys > device::sort::kFewKeys;
+    CHECK_EQ(DeviceSort::launch_of(Phase::symbolic, kernel), 0);
+    CHECK_EQ(DeviceSort::launch_of(Phase::numeric, kernel), many ? 1 : 0);
+  }
+}
+
 TEST_CASE("device sort takes every row that it is forced to take, and the policy gives it those with few products") {
   for_schedules(1, [](int, int) {
     const Shape shape = rows_of("around the borders", around_the_borders(), kColumns);

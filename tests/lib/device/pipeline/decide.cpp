@@ -10,12 +10,6 @@ namespace {
 
 using namespace device;
 
-constexpr std::int64_t kFew = kShapes.launch.few_rows;
-
-int sort_queue(Phase phase, std::int64_t nprod) {
-  return queue_for(phase, *candidate_named("sort"), {.nprod_max = nprod}).queue;
-}
-
 /// Bins of single rows by class, and their decisions.
 struct Decided {
   Tally tally[kBins] = {};
@@ -30,31 +24,6 @@ struct Decided {
 };
 
 }  // namespace
-
-TEST_CASE("rows of a sort kernel that has few join those of the next larger one that has any") {
-  for (const Phase phase : {Phase::symbolic, Phase::numeric}) {
-    Decided d;
-    const int few = d.add(0, kFew / 2, sort_queue(phase, 16)), more = d.add(1, kFew / 2 - 1, sort_queue(phase, 32)),
-              many = d.add(3, kFew, sort_queue(phase, 128)), last = d.add(5, 1, sort_queue(phase, 512));
-    join_few_rows(phase, d.tally, d.bins);
-    CHECK_EQ(d.bins[few].queue, sort_queue(phase, 128));  // both together are still few
-    CHECK_EQ(d.bins[more].queue, sort_queue(phase, 128));
-    CHECK_EQ(d.bins[many].queue, sort_queue(phase, 128));
-    CHECK_EQ(d.bins[last].queue, sort_queue(phase, 512));  // there is none larger
-  }
-}
-
-TEST_CASE("rows that have no kernel, or another candidate's, join none") {
-  Decided d;
-  const int hash = queue_for(Phase::numeric, *candidate_named("hash"), {.bound_max = 10, .room = 200}).queue;
-  const int none = d.add(0, 1, kNoQueue), other = d.add(1, 1, hash),
-            empty = d.add(2, 0, sort_queue(Phase::numeric, 64)), many = d.add(3, kFew, sort_queue(Phase::numeric, 128));
-  join_few_rows(Phase::numeric, d.tally, d.bins);
-  CHECK_EQ(d.bins[none].queue, kNoQueue);
-  CHECK_EQ(d.bins[other].queue, hash);
-  CHECK_EQ(d.bins[empty].queue, sort_queue(Phase::numeric, 64));
-  CHECK_EQ(d.bins[many].queue, sort_queue(Phase::numeric, 128));
-}
 
 TEST_CASE("the list knows the queue of rows that may be heavy, as it is decided") {
   Decided d;
