@@ -7,6 +7,7 @@
 
 #include "lib/core/prepared.hpp"
 #include "lib/device/pipeline/pair.hpp"
+#include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
 
 namespace rowan::test {
