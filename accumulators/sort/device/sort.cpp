@@ -164,9 +164,9 @@ inline constexpr int kPlaces = [] {
 __global__ void __launch_bounds__(kSortThreads)
     symbolic_rows(Pattern a, Pattern b, SizedRows sized, const CRow* c_rows, std::int64_t* nnz) {
   ROWAN_SHARED(unsigned, columns, kPlaces<kMostKeys>);
-  const auto [size, block] = block_of_size(sized);
-  with_size(size, [&](auto lanes, auto keys) {
-    count_rows<lanes, keys>(a, b, sized.rows[size], block, c_rows, nnz, columns);
+  const BlockOfSize of = block_of_size(sized);
+  with_size(of.size, [&](auto lanes, auto keys) {
+    count_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, nnz, columns);
   });
 }
 
@@ -179,10 +179,11 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kSortThreads, kFew ? kBlocksOfFew : kBlocksO
   constexpr int kMost = kFew ? kFewKeys : kMostKeys;
   ROWAN_SHARED(unsigned, all_keys, kPlaces<kMost>);
   ROWAN_SHARED(T, all_products, kPlaces<kMost>);
-  const auto [size, block] = block_of_size(sized);
-  with_size(size, [&](auto lanes, auto keys) {
+  const BlockOfSize of = block_of_size(sized);
+  with_size(of.size, [&](auto lanes, auto keys) {
     if constexpr (kFew == (keys <= kFewKeys))
-      multiply_rows<lanes, keys>(a, b, sized.rows[size], block, c_rows, row_ptr, col, val, all_keys, all_products);
+      multiply_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, row_ptr, col, val, all_keys,
+                                 all_products);
   });
 }
 
