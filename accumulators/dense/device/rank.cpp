@@ -174,14 +174,14 @@ __global__ void __launch_bounds__(kNarrowThreads)
   lanes.sync();
   rank_words(lanes, bits, before, words);
   lanes.sync();
-  const auto sum_of = [&](Column column) { return sums + rank_of(bits, before, column - lo); };
+  const auto place_of = [&](Column column) { return rank_of(bits, before, column - lo); };
   if constexpr (kAdding == Adding::in_order) {
-    add_in_order(lanes, a, b, row, sums, [&](Column column) { return rank_of(bits, before, column - lo); });
+    add_in_order(lanes, a, b, row, sums, place_of);
   } else if (kAdding == Adding::row_by_row && static_cast<float>(products) >= least * static_cast<float>(of_a)) {
-    walk_row_by_row(lanes, a, b, row, [&](Column column, T product) { *sum_of(column) += product; });
+    walk_row_by_row(lanes, a, b, row, [&](Column column, T product) { sums[place_of(column)] += product; });
   } else {
     walk(lanes, a, a.val, b.ptr, row, own,
-         [&](std::int64_t at, T scale) { simt::atomic_add(sum_of(b.col[at]), scale * b.val[at]); });
+         [&](std::int64_t at, T scale) { simt::atomic_add(sums + place_of(b.col[at]), scale * b.val[at]); });
   }
   lanes.sync();
   write_bitmap(

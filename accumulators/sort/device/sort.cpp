@@ -22,13 +22,21 @@ constexpr int kMostKeys = [] {
   return most;
 }();
 
+constexpr int rows_a_block(const NetworkSize& s) noexcept {
+  return kSortThreads / s.lanes;
+}
+/// Places for a row's products: neighbours' begin in different banks.
+constexpr int pitch_of(const NetworkSize& s) noexcept {
+  return products_of(s) + s.lanes;
+}
+
 /// A block's share of rows and shared memory. Groups of one wave go through everything together, those without a row
 /// too: shuffles are of whole waves.
 template <int kLanes, int kKeys>
 struct Groups {
   static constexpr int kProducts = kLanes * kKeys;
-  static constexpr int kRows = kSortThreads / kLanes;
-  static constexpr int kPitch = kProducts + kLanes;  // neighbours' products begin in different banks
+  static constexpr int kRows = rows_a_block({kLanes, kKeys});
+  static constexpr int kPitch = pitch_of({kLanes, kKeys});
 };
 
 /// A block's rows of a size, counted. `shared`: room for the columns of each row's products.
@@ -156,7 +164,7 @@ template <int kMostKeys>
 inline constexpr int kPlaces = [] {
   int most = 0;
   for (const NetworkSize& s : kSizes)
-    if (s.keys <= kMostKeys) most = std::max(most, kSortThreads / s.lanes * (products_of(s) + s.lanes));
+    if (s.keys <= kMostKeys) most = std::max(most, rows_a_block(s) * pitch_of(s));
   return most;
 }();
 
@@ -195,7 +203,7 @@ struct Launched {
   explicit Launched(std::span<const RowsOfKernel> all) {
     for (const auto& [kernel, rows] : all) {
       const auto at = static_cast<std::size_t>(kernel);
-      const std::int64_t each = kSortThreads / kSizes[at].lanes;
+      const std::int64_t each = rows_a_block(kSizes[at]);
       sized.rows[at] = rows, sized.blocks[at] = (rows.count + each - 1) / each;
       shape.grid += sized.blocks[at];
     }

@@ -89,8 +89,8 @@ TEST_CASE("rank: among rows whose rows of B fill a wave, one that meets short ro
   for (int i = 0; i < 20; i++) a.push_back(some_columns(random, 20, 0, 60));
   for (int i = 0; i < 60; i++) b.push_back(some_columns(random, 30, 0, 500));
   std::vector<std::int32_t> meets_short;
-  for (std::int32_t j = 60; j < 360;
-       j++) {  // twenty columns, which lanes that walk rows side by side meet at the same time
+  // twenty columns, which lanes that walk rows side by side meet at the same time
+  for (std::int32_t j = 60; j < 360; j++) {
     meets_short.push_back(j);
     b.push_back({j * 7 % 20 * 3});
   }
