@@ -12,7 +12,7 @@
 #include "accumulators/sort/device/merge.hpp"
 #include "accumulators/sort/device/one_phase.hpp"
 #include "accumulators/sort/device/sort.hpp"
-#include "lib/binning/device/bins.hpp"
+#include "lib/binning/device/lists.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 

@@ -37,10 +37,14 @@ class Moved {
 // row, kRowThreads / lanes neighbouring rows are a block's, and the grid covers all rows. Rows that are long for their
 // lanes are taken by a whole wave or block, which find them in shared memory.
 
-/// Rows of B. A row of A that is one of B's, too, gets its relation here.
+/// Rows of B. A row of A that is one of B's, too, gets its relation here. `zeroed`: for the kernels that follow, which
+/// saves them a launch.
 __global__ void __launch_bounds__(kRowThreads)
-    ranges_of_rows(Pattern b, int lanes, BRow* range, std::int32_t* unsorted_rows, std::uint8_t* relation) {
+    ranges_of_rows(Pattern b, int lanes, BRow* range, std::uint8_t* relation, Zeroed zeroed) {
   constexpr int kTogether = 4;  // entries of a lane whose loads wait together
+  const auto thread = static_cast<std::int64_t>(blockIdx.x) * kRowThreads + threadIdx.x,
+             threads = static_cast<std::int64_t>(gridDim.x) * kRowThreads;
+  for (std::int64_t k = thread; k < zeroed.words; k += threads) zeroed.at[k] = 0;
   for_rows(b.rows, b.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     const std::int64_t n = end - begin, step = who.size();
     Moved moved(b, relation == nullptr ? 0 : row, begin, n);  // the first row is related to none
@@ -67,9 +71,9 @@ __global__ void __launch_bounds__(kRowThreads)
     lo = who.min(lo);
     hi = who.max(hi);
     const std::uint8_t found = moved.relation(who);
-    if (unsorted) simt::atomic_max(unsorted_rows, 1);
+    const int falls = who.max(unsorted ? 1 : 0);
     if (who.rank() != 0) return;
-    range[row] = {n == 0 ? 0 : lo, hi, static_cast<std::int32_t>(n), found};
+    range[row] = {n == 0 ? 0 : lo, hi, static_cast<std::int32_t>(n), found + (falls != 0 ? BRow::kUnsorted : 0)};
     if (relation != nullptr) relation[row] = found;
   });
 }
@@ -83,12 +87,13 @@ __device__ bool may_go_on(const Pattern& a, const std::uint8_t* relation, std::i
 /// Rows of C, by A's entries. A lane reads the rows of B that some entries meet before it uses any of them.
 __global__ void __launch_bounds__(kRowThreads)
     measure_c_rows(Pattern a, int lanes, const BRow* range, const std::uint8_t* relation, std::int64_t* nprod,
-                   CRow* c_rows, std::uint8_t* moved) {
+                   CRow* c_rows, std::uint8_t* moved, std::int32_t* unsorted_rows) {
   constexpr int kTogether = 8;  // entries of a lane whose loads wait together
   if (blockIdx.x == 0 && threadIdx.x == 0) nprod[a.rows] = 0;
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     std::int64_t products = 0;
     Column lo = kNoColumn, hi = -1, longest = 0, others = 0;  // others: rows of B that are not moved
+    bool unsorted = false;
     const std::int64_t step = who.size();
     for (std::int64_t k = begin + who.rank(); k < end; k += kTogether * step) {
       Held<std::int32_t, kTogether> column;
@@ -100,7 +105,8 @@ __global__ void __launch_bounds__(kRowThreads)
         met[u] = column[u] >= 0 ? range[column[u]] : BRow{kNoColumn, -1, 0, kShiftedFromPrevious};
       ROWAN_UNROLL
       for (int u = 0; u < kTogether; u++) {
-        others |= met[u].relation != kShiftedFromPrevious ? 1 : 0;
+        others |= (met[u].relation & ~BRow::kUnsorted) != kShiftedFromPrevious ? 1 : 0;
+        unsorted = unsorted || (met[u].relation & BRow::kUnsorted) != 0;
         if (met[u].n == 0) continue;
         products += met[u].n;
         longest = met[u].n > longest ? met[u].n : longest;
@@ -113,6 +119,7 @@ __global__ void __launch_bounds__(kRowThreads)
     lo = who.min(lo);
     hi = who.max(hi);
     if (moved != nullptr) others = who.max(others);
+    if (unsorted) simt::atomic_max(unsorted_rows, 1);
     if (who.rank() != 0) return;
     if (moved != nullptr) moved[row] = others == 0 && may_go_on(a, relation, row) ? 1 : 0;
     constexpr std::int64_t kMost = UINT32_MAX;
@@ -136,18 +143,19 @@ __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, int 
 
 }  // namespace
 
-void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::int32_t* unsorted_rows,
-                    std::uint8_t* relation, hipStream_t stream) {
+void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::uint8_t* relation, Zeroed zeroed,
+                    hipStream_t stream) {
   const int lanes = row_lanes(b.rows, nnz);
-  launch(ranges_of_rows, {.grid = row_blocks(b.rows, lanes), .block = kRowThreads}, stream, b, lanes, range,
-         unsorted_rows, relation);
+  launch(ranges_of_rows, {.grid = std::max<std::int64_t>(row_blocks(b.rows, lanes), 1), .block = kRowThreads}, stream,
+         b, lanes, range, relation, zeroed);
 }
 
 void measure_rows(const Pattern& a, std::int64_t nnz, const BRow* range, const std::uint8_t* relation,
-                  std::int64_t* nprod, CRow* c_rows, std::uint8_t* moved, hipStream_t stream) {
+                  std::int64_t* nprod, CRow* c_rows, std::uint8_t* moved, std::int32_t* unsorted_rows,
+                  hipStream_t stream) {
   const int lanes = row_lanes(a.rows, nnz);
   launch(measure_c_rows, {.grid = std::max<std::int64_t>(row_blocks(a.rows, lanes), 1), .block = kRowThreads}, stream,
-         a, lanes, range, relation, nprod, c_rows, moved);
+         a, lanes, range, relation, nprod, c_rows, moved, unsorted_rows);
 }
 
 void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream) {

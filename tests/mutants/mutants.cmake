@@ -69,14 +69,14 @@ mutant(keys_that_are_not_filled_up accumulators/direct/device/shift.cpp
        [=[s < keys_n; s += block.size()) keys[s] = ~0U]=] [[s < keys_n]] [[s + 1 < keys_n]]
        "shared memory: read of what was never written" direct-shift)
 
-mutant(run_goes_on_beyond_the_last_row lib/binning/device/runs.cpp
-       [[end < rows && goes_on(relation, end)]] [[end < rows]] [[end <= rows]]
+mutant(run_goes_on_beyond_the_last_row lib/binning/device/bundles.hpp
+       [=[end < limit && relation[end]]=] [[end < limit]] [[end <= limit]]
        "global memory: read of what was never written" dense-run)
 
 # --- a barrier that not all reach
-mutant(threads_without_a_row_skip_the_barrier lib/binning/device/bins.cpp
+mutant(threads_without_a_row_skip_the_barrier lib/binning/device/lists.cpp
        [[  __syncthreads();
-  if (t < kMaxQueues && count]] [[__syncthreads()]] [[first < rows ? __syncthreads() : (void)0]]
+  if (t < kPlaces && count]] [[__syncthreads()]] [[first < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/simt/row_groups.hpp
        [[  __syncthreads();

@@ -13,11 +13,21 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// The rows that one kernel takes: some of the list, or where that is null rows from the first on.
+/// The rows that one kernel takes: some of the list, in a few pieces, or where that is null rows from the first on.
 struct RowList {
+  static constexpr int kPieces = 6;
   const std::int32_t* list;
   std::int64_t count;
-  __device__ std::int64_t operator[](std::int64_t i) const { return list == nullptr ? i : list[i]; }
+  // where pieces behind the first begin, and how far behind the piece before in the list
+  std::int32_t begin[kPieces - 1] = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, skip[kPieces - 1] = {};
+
+  __device__ std::int64_t operator[](std::int64_t i) const {
+    if (list == nullptr) return i;
+    std::int64_t at = i;
+    ROWAN_UNROLL
+    for (int k = 0; k < kPieces - 1; k++) at += i >= begin[k] ? skip[k] : 0;
+    return list[at];
+  }
 };
 
 /// The rows of one of a candidate's kernels.

@@ -3,6 +3,7 @@
 // wants them as soon as all rows before are counted (ESC, Bell 2012; decoupled look-back, Merrill and Garland 2016).
 // Rows with more products were counted before; theirs are left out.
 #include "accumulators/sort/device/sort.hpp"
+#include "lib/device/runtime/host_mailbox.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
@@ -27,8 +28,10 @@ struct ShortSample {
   } part[kShortLimits.size()];
 };
 /// Counts some of the short rows and adds to `sample`: a few thousand rows from all over the matrix, or all of a small
-/// one's; of the others of the second limit at most one in four. `c_rows`: of every row of C.
-void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, ShortSample* sample, hipStream_t stream);
+/// one's; of the others of the second limit at most one in four. Then tells the host. `c_rows`: of every row of C.
+/// `blocks_done` was zero.
+void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, ShortSample* sample,
+                       std::uint32_t* blocks_done, const HostMailbox<ShortSample>::Sender& told, hipStream_t stream);
 
 /// Words that a launch over so many rows wants, all zero. `most`: products of a short row.
 [[nodiscard]] std::int64_t one_phase_words(std::int64_t rows, int most);

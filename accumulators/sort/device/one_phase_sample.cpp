@@ -4,6 +4,7 @@
 
 #include "accumulators/sort/device/one_phase_tile.hpp"
 #include "accumulators/sort/device/row.hpp"
+#include "lib/device/simt/last_block.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -50,26 +51,32 @@ using SampleOfShort = SampleOf<kLanesOfMany, kMostShort / kLanesOfMany>;
 using SampleOfWide = SampleOf<kLeastWave, kMostWide / kLeastWave>;
 
 /// kLanes lanes a row, a block a sample of rows that follow each other; the grid has the samples of wide rows, which
-/// take longer, before those of short ones. Shared memory: the columns of each row's products.
+/// take longer, before those of short ones. Shared memory: the columns of each row's products. The last block tells the
+/// host.
 __global__ void __launch_bounds__(kSampleThreads)
     sample_rows(Pattern a, Pattern b, const CRow* c_rows, SampleOfShort of_short, SampleOfWide of_wide,
-                ShortSample* sample) {
+                ShortSample* sample, std::uint32_t* blocks_done, HostMailbox<ShortSample>::Sender told) {
   ROWAN_SHARED(unsigned, columns, std::max(SampleOfShort::kWords, SampleOfWide::kWords));
   const std::int64_t block = blockIdx.x;
   if (block < of_wide.blocks)
     of_wide.add(a, b, c_rows, block, columns, &sample->part[1]);
   else
     of_short.add(a, b, c_rows, block - of_wide.blocks, columns, &sample->part[0]);
+  if (!is_last_block(blocks_done) || threadIdx.x != 0) return;
+  ShortSample all;
+  for (std::size_t k = 0; k < std::size(all.part); k++)
+    all.part[k] = {simt::load_relaxed(&sample->part[k].products), simt::load_relaxed(&sample->part[k].entries)};
+  told.post(all);
 }
 
 }  // namespace
 
 void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, ShortSample* sample,
-                       hipStream_t stream) {
+                       std::uint32_t* blocks_done, const HostMailbox<ShortSample>::Sender& told, hipStream_t stream) {
   const SampleOfShort of_short(0, a.rows);
   const SampleOfWide of_wide(kMostShort, a.rows);
-  launch(sample_rows, {.grid = of_short.blocks + of_wide.blocks, .block = kSampleThreads}, stream, a, b, c_rows,
-         of_short, of_wide, sample);
+  launch(sample_rows, {.grid = std::max<std::int64_t>(of_short.blocks + of_wide.blocks, 1), .block = kSampleThreads},
+         stream, a, b, c_rows, of_short, of_wide, sample, blocks_done, told);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND::sort

@@ -1,7 +1,7 @@
 #pragma once
 // Binning on a device in two passes, one core for both phases (OpSparse, section 5.1, algorithms 1-3; DCU-nsparse,
-// section 5.2): the first sums up every bin, the second lists rows by queue. Counters are a block's in shared memory;
-// one atomic a block, bin and number goes to global memory.
+// section 5.2): the first, here, sums up every bin, the second lists rows (lists.hpp). Counters are a block's in shared
+// memory; one atomic a block, bin and number goes to global memory.
 #include "lib/binning/bins.hpp"
 #include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
@@ -160,61 +160,77 @@ static_assert(kKeys <= 255);
 /// What a row's number says.
 enum class RowNumber : std::uint8_t {
   products,
-  entries,      // of C
-  first_entry,  // where the row's entries begin in C: they are row pointers
+  entries,  // of C
 };
 
-/// What the first pass reads of a row.
+/// What the binning pass reads of a row, and what it makes of rows on its way, which saves launches.
 struct RowSource {
   Pattern a;
-  const std::int64_t* number;  // of every row, and one behind the last
+  std::int64_t* number;  // of every row; of entries, followers get their leader's
   RowNumber says;
   const CRow* c_rows;
-  const std::uint8_t* relation;     // to the row before; null where it was not measured
-  const std::uint8_t* bundle_rows;  // numeric, where relations were measured: runs.hpp
-  const ShiftMark* shift_mark;      // null where there are no shift bundles: runs.hpp
+  // runs.hpp; null where relations were not measured, or there are no shift bundles
+  const std::uint8_t* relation;  // to the row before
+  const std::uint8_t* moved;     // by products: rows for shift_mark
+  ShiftMark* shift_mark;         // by products made, by entries read
+  std::uint8_t* bundle_rows;     // by entries made: how many rows from a row on are multiplied together, 0 where a row
+                                 // follows in a bundle that began before it
+  SavedRange* saved;             // by entries: followers of runs get their leader's; null where none are
 };
 
 /// Sums by key as the host is told them: only of keys that have rows, because the host reads what a device wrote to its
 /// memory line by line, and all keys are 24 KB.
 struct ToldSums {
-  static constexpr int kMoreWords = 8;
-  std::uint64_t more[kMoreWords];  // of the caller's, where it has any
-  std::int32_t count;              // keys that have rows
-  std::int32_t key[kKeys];         // which
-  Tally of[kKeys];                 // of key[i] in of[i]
+  std::int32_t count;       // keys that have rows
+  std::int32_t flag;        // the caller's, where it has one
+  std::int32_t key[kKeys];  // which
+  Tally of[kKeys];          // of key[i] in of[i]
 };
-/// Tells the host the sums of keys [0, keys), and `more` (kMoreWords of them, or null), when everything before it in
-/// the stream is done.
-void tell_sums(const Tally* of_key, int keys, const std::uint64_t* more, const HostMailbox<ToldSums>::Sender& told,
-               hipStream_t stream);
 
-/// What the first pass writes.
+/// The key at a place in the order of a list by key (lists.hpp). Kernels take rows of some classes that follow each
+/// other, often of one kind and sometimes of one width: so kinds are apart, in them widths, and classes follow each
+/// other. The largest come first: a kernel's last blocks should not have its longest rows.
+[[nodiscard]] constexpr int key_at(int place) noexcept {
+  constexpr int kClasses = static_cast<int>(kBinBorders.size()), kParts = BinKey::kOfClass + kShiftKinds;
+  if (place < kHeavyKeys) {  // by products, in them widths, in them row classes
+    const int of_class = place % kOfHeavyClass, c = kClasses - 1 - of_class % kClasses;
+    return kKeys - kOfHeavyClass * (place / kOfHeavyClass + 1) + c * BinKey::kWidths + of_class / kClasses;
+  }
+  const int behind = place - kHeavyKeys - 1;
+  if (behind < 0) return kHeavyBin;
+  const int part = behind / kClasses, c = kClasses - 1 - behind % kClasses;
+  if (part < BinKey::kOfClass) return BinKey::kFirstClass + BinKey::kOfClass * c + part;
+  if (part < kParts) return kFirstShift + kShiftKinds * c + part - BinKey::kOfClass;
+  return behind == kParts * kClasses ? BinKey::kDirect : BinKey::kEmpty;
+}
+static_assert([] {
+  bool seen[kKeys] = {};
+  for (int place = 0; place < kKeys; place++) seen[key_at(place)] = true;
+  for (const bool s : seen)
+    if (!s) return false;
+  return true;
+}());
+
+/// Rows whose entries are added up together: C's row pointers are made chunk by chunk (lists.hpp).
+inline constexpr int kChunkRows = 1024;
+[[nodiscard]] constexpr std::int64_t chunks_of(std::int64_t rows) noexcept {
+  return (rows + kChunkRows - 1) / kChunkRows;
+}
+
+/// What the binning pass writes.
 struct RowTallies {
   Tally* of_key;  // were zero: of every bin; where rows that may be heavy are apart, of every key
   std::uint8_t* key;
-  bool heavy_apart = false;
-  // tells the sums at the end, without a launch of its own; by default it does not
-  HostMailbox<ToldSums>::Sender told = {};
-  std::uint32_t* blocks_done = nullptr;  // was zero
+  bool heavy_apart = false;                 // by products only
+  const std::int32_t* flag = nullptr;       // told with the sums; null: none is
+  HostMailbox<ToldSums>::Sender told = {};  // tells the sums at the end, without a launch of its own
+  std::uint32_t* blocks_done = nullptr;     // was zero
+  std::int32_t* first_of_key = nullptr;     // where in a list by key the rows of every key begin
+  std::int64_t* before_chunk = nullptr;     // were zero: entries before every chunk of rows; null: not wanted
 };
 
-/// Every row's key, and sums of rows by key.
+/// Every row's key, and sums of rows by key; bundles of runs and of shifted rows on the way. O(rows).
 void tally_bins(const RowSource& rows, const Borders& borders, const RowTallies& out, hipStream_t stream,
                 int multiprocessors);
-
-/// Queues: the rows that one kernel takes stand together in a list.
-inline constexpr int kMaxQueues = 64;
-inline constexpr std::uint8_t kNoQueue = 255;
-
-/// Where in the list queues are, and whose rows they have; the kernel gets it by value.
-struct ListLayout {
-  std::int64_t begin[kMaxQueues + 1];  // queue q is list[begin[q], begin[q + 1])
-  std::uint8_t of_key[kKeys];          // kNoQueue: rows that no kernel has to look at
-};
-/// Lists rows by queue; in a queue, rows that were neighbours stay near each other. `cursor`: kMaxQueues numbers that
-/// were zero. `saved`: of every row, becomes nowhere (null: not wanted).
-void list_rows(std::int64_t rows, const std::uint8_t* key, const ListLayout& layout, std::int64_t* cursor,
-               std::int32_t* list, SavedRange* saved, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

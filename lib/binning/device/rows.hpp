@@ -21,7 +21,8 @@ static_assert(sizeof(CRow) == 16);
 struct alignas(16) BRow {
   Column lo, hi;          // hi < lo: the row is empty
   std::int32_t n;         // entries
-  std::int32_t relation;  // to the row before (lib/binning/device/runs.hpp)
+  std::int32_t relation;  // to the row before (lib/binning/device/runs.hpp), and perhaps kUnsorted
+  static constexpr std::int32_t kUnsorted = 4;  // its columns do not rise strictly
 };
 static_assert(sizeof(BRow) == 16);
 

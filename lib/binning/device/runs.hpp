@@ -22,6 +22,10 @@ inline constexpr int kMaxBundleRows = 8;
 [[nodiscard]] constexpr bool goes_on(const std::uint8_t* relation, std::int64_t row) noexcept {
   return relation[row] == kSameAsPrevious && row % kRunRows != 0;
 }
+/// Whether the row before or behind is of the same pattern.
+[[nodiscard]] constexpr bool in_run(std::int64_t rows, const std::uint8_t* relation, std::int64_t row) noexcept {
+  return relation[row] == kSameAsPrevious || (row + 1 < rows && relation[row + 1] == kSameAsPrevious);
+}
 
 /// What a row is of a shift bundle: its leader, a follower, or none. A byte; zero is none. No row of a run of equal
 /// rows is in a shift bundle.
@@ -47,10 +51,6 @@ class ShiftMark {
 };
 static_assert(sizeof(ShiftMark) == 1 && ShiftMark::follower(ShiftMark::kMaxRows - 1).behind() == 127);
 
-/// Makes shift bundles. `moved`: 1 for rows whose products are the row before's moved by one column, else 0
-/// (features/device/measure.hpp). `mark` may be the same memory. Runs are cut every 1024 rows.
-void make_shift_bundles(std::int64_t rows, const std::uint8_t* moved, ShiftMark* mark, hipStream_t stream);
-
 /// A word of a row's bitmap that is not zero.
 struct alignas(8) SavedWord {
   std::uint32_t bits;
@@ -75,11 +75,5 @@ struct SavedBitmaps {
   std::int64_t room = 0;
   SavedRange* of_row = nullptr;  // null: none are saved
 };
-
-/// Copies every leader's count to its followers, of runs and of shift bundles (`mark`: null where there are none), and
-/// where its words are saved (`saved`: null where none are). Makes bundles of runs: bundle_rows[i] becomes how many
-/// rows from row i on are multiplied together, 0 where row i follows in a bundle that began before it.
-void make_bundles(std::int64_t rows, const std::uint8_t* relation, const ShiftMark* mark, std::int64_t* nnz,
-                  std::uint8_t* bundle_rows, SavedRange* saved, hipStream_t stream);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

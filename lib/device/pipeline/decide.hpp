@@ -6,7 +6,7 @@
 
 #include "accumulators/device/candidates.hpp"
 #include "features/formulas.hpp"
-#include "lib/binning/device/bins.hpp"
+#include "lib/binning/device/lists.hpp"
 #include "lib/choose/choose.hpp"
 #include "lib/choose/extent.hpp"
 #include <rowan/options.hpp>
@@ -133,9 +133,36 @@ struct DeviceBinDecision {
   return all;
 }
 
+/// Where rows are in a list by key: rows [0, rows[0]) from begin[0] on, then rows[1] from begin[1] on ...
+struct ListPieces {
+  int count = 0;
+  std::int64_t begin[RowList::kPieces] = {}, rows[RowList::kPieces] = {};
+
+  /// Behind those that are there; false where that would be one piece too many.
+  constexpr bool add(std::int64_t from, std::int64_t n) noexcept {
+    if (count != 0 && begin[count - 1] + rows[count - 1] == from) {
+      rows[count - 1] += n;
+      return true;
+    }
+    if (count == RowList::kPieces) return false;
+    begin[count] = from, rows[count++] = n;
+    return true;
+  }
+  [[nodiscard]] constexpr RowList of(const std::int32_t* whole, std::int64_t all) const noexcept {
+    RowList list{whole + begin[0], all};
+    for (int k = 1; k < count; k++) {
+      list.begin[k - 1] = static_cast<std::int32_t>(k == 1 ? rows[0] : list.begin[k - 2] + rows[k - 1]);
+      list.skip[k - 1] = static_cast<std::int32_t>(begin[k] - begin[k - 1] - rows[k - 1]);
+    }
+    return list;
+  }
+};
+
 /// The queues of a phase, and what was decided for its bins.
 struct KernelQueues {
   ListLayout list = {};
+  ListPieces pieces[kMaxQueues] = {};     // of a list by key
+  bool by_key = false;                    // whether the list is one by key; else `list` says where queues are
   std::int32_t group[kMaxQueues] = {};    // lanes that walk one row of B
   std::uint8_t decided[kMaxQueues] = {};  // whether the policy or force said how many
   Choice choice[kBins] = {};              // for the record
@@ -147,7 +174,20 @@ struct KernelQueues {
   [[nodiscard]] bool listed() const noexcept { return only < 0 && list.begin[kMaxQueues] != 0; }
   /// The rows of a queue; `whole`: the list, where there is one.
   [[nodiscard]] RowList of(int queue, const std::int32_t* whole) const noexcept {
-    return {listed() ? whole + list.begin[queue] : nullptr, rows(queue)};
+    if (!listed()) return {nullptr, rows(queue)};
+    return by_key ? pieces[queue].of(whole, rows(queue)) : RowList{whole + list.begin[queue], rows(queue)};
+  }
+  /// Finds the queues' rows in a list by key, where they are a few pieces of it. `rows_of_key`: of every key.
+  constexpr void find_by_key(const std::int64_t* rows_of_key) noexcept {
+    std::int64_t from = 0;
+    by_key = true;
+    for (int place = 0; place < kKeys; place++) {
+      const int key = key_at(place);
+      const std::int64_t n = rows_of_key[key];
+      if (const int queue = list.of_key[key]; n != 0 && queue != kNoQueue)
+        by_key = by_key && pieces[queue].add(from, n);
+      from += n;
+    }
   }
 };
 

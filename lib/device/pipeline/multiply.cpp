@@ -13,14 +13,13 @@
 #include "lib/device/pipeline/product_list.hpp"
 #include "lib/device/runtime/fork.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
-#include "lib/device/runtime/primitives.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 /// `same`: A's rows are B's. `abandoning`: hash may abandon rows.
 Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs, bool shifts, bool same,
-               bool abandoning, std::int64_t scan_bytes) {
+               bool abandoning) {
   Metadata m{};
   m.zeroed = carver.take<Metadata::Zeroed>(1);
   m.range = carver.take<BRow>(b_rows);
@@ -29,13 +28,13 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   m.b_relation = runs && !same ? carver.take<std::uint8_t>(b_rows) : m.relation;
   m.bundle_rows = runs ? carver.take<std::uint8_t>(rows) : nullptr;
   m.moved = shifts ? carver.take<std::uint8_t>(rows) : nullptr;
-  m.shift_mark = reinterpret_cast<ShiftMark*>(m.moved);
+  m.shift_mark = shifts ? carver.take<ShiftMark>(rows) : nullptr;
   m.saved = runs ? carver.take<SavedRange>(rows) : nullptr;
   m.key = carver.take<std::uint8_t>(rows);
   m.list = carver.take<std::int32_t>(rows);
   m.abandoned = abandoning ? carver.take<std::int32_t>(rows) : nullptr;
-  m.scan_bytes = scan_bytes;
-  m.scan = carver.take<std::byte>(scan_bytes);
+  m.next_of_key = carver.take<std::int32_t>(kKeys);
+  m.before_chunk = carver.take<std::int64_t>(chunks_of(rows));
   return m;
 }
 
@@ -161,33 +160,31 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
   return tables;
 }
 
-/// Waits for what was found before any row is counted, decides which rows are heavy (rules.heavy), and the symbolic
-/// phase; the sample of short rows. `heavy_bytes`: that heavy rows may take; 0: no row is heavy.
-sort::ShortSample decide_symbolic(Engine& engine, Rules& rules, std::int64_t heavy_bytes, const Metadata& at,
-                                  hipStream_t stream, DeviceRecord& record) {
-  HostMailbox<ToldSums> told(engine.pool(), stream);
-  tell_sums(at.zeroed->symbolic, heavy_bytes != 0 ? kKeys : kBins,
-            reinterpret_cast<const std::uint64_t*>(&at.zeroed->found), told.sender(), stream);
-  const ToldSums& sums = told.wait("waiting for what was found");
-  FoundOfRows found{};
-  std::memcpy(&found, sums.more, sizeof found);
+/// Decides which rows are heavy (rules.heavy), and the symbolic phase. `heavy_bytes`: that heavy rows may take; 0: no
+/// row is heavy.
+void decide_symbolic(const Engine& engine, Rules& rules, std::int64_t heavy_bytes, const ToldSums& sums,
+                     DeviceRecord& record) {
   if (heavy_bytes != 0)
     rules.heavy = choose_heavy(heavy_tally(sums), engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
-  for (int i = 0; i < sums.count; i++) record.bins[kSymbolic][bin_of_key(sums.key[i], rules.heavy)].add(sums.of[i]);
-  record.sorted_b = found.unsorted_rows == 0;
-  record.queues[kSymbolic] =
-      decide_queues(Phase::symbolic, rules, engine.policy().trees, record.bins[kSymbolic], record.sorted_b);
-  return found.sample;
+  for (int i = 0; i < sums.count; i++) {
+    record.bins[kSymbolic][bin_of_key(sums.key[i], rules.heavy)].add(sums.of[i]);
+    record.rows_of_key[sums.key[i]] = sums.of[i].rows;
+  }
+  record.sorted_b = sums.flag == 0;
+  decide_symbolic_queues(engine, rules, record);
 }
 
 }  // namespace
 
-void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream,
-                 SavedRange* saved) {
-  if (queues.listed())
-    list_rows(rows, at.key, queues.list, at.zeroed->cursor[static_cast<std::size_t>(phase)], at.list, saved, stream);
-  else if (saved != nullptr)
-    check(hipMemsetAsync(saved, 0, static_cast<std::size_t>(rows) * sizeof(SavedRange), stream), "clearing");
+void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream) {
+  if (queues.listed() && !queues.by_key)
+    list_by_queue(rows, at.key, queues.list, at.zeroed->by_queue[static_cast<std::size_t>(phase)], at.list, stream);
+}
+
+void decide_symbolic_queues(const Engine& engine, const Rules& rules, DeviceRecord& record) {
+  record.queues[kSymbolic] =
+      decide_queues(Phase::symbolic, rules, engine.policy().trees, record.bins[kSymbolic], record.sorted_b);
+  record.queues[kSymbolic].find_by_key(record.rows_of_key);
 }
 
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
@@ -217,9 +214,8 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   StageClock clock(stats != nullptr, stream);
   const bool runs = engine.uses_runs(), shifts = engine.uses_shifts();
   const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
-  const auto scan_bytes = static_cast<std::int64_t>(exclusive_sum_bytes(rows + 1));
   const auto cut = [&](Carver carver) {
-    Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, engine.policy().tables.collisions != 0, scan_bytes);
+    Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, engine.policy().tables.collisions != 0);
     return std::pair(m, carver.used());
   };
   MeasuredProduct out;
@@ -227,26 +223,48 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   out.at = cut(Carver(out.memory.data())).first;
   out.row_ptr = Buffer<std::int64_t>(engine.pool(), rows + 1, stream);
   Metadata& m = out.at;
-  check(hipMemsetAsync(m.zeroed, 0, sizeof *m.zeroed, stream), "clearing");
 
-  measure_ranges(b.m, b.nnz, m.range, &m.zeroed->found.unsorted_rows, m.b_relation, stream);
+  static_assert(sizeof *m.zeroed % sizeof(std::uint64_t) == 0);
+  measure_ranges(b.m, b.nnz, m.range, m.b_relation,
+                 {reinterpret_cast<std::uint64_t*>(m.zeroed), sizeof *m.zeroed / sizeof(std::uint64_t)}, stream);
   if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
-  measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.moved, stream);
-  if (shifts) make_shift_bundles(rows, m.moved, m.shift_mark, stream);
+  measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.moved, &m.zeroed->unsorted_rows,
+               stream);
   clock.mark(&times.features);
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
-  Fork side_streams(engine.pool(), stream, engine.may_use_one_phase() ? 2 : 1);  // the sample takes as long as the sums
-  const RowSource source{a.m, out.row_ptr.data(), RowNumber::products, m.c_rows, m.relation, nullptr, m.shift_mark};
+  const bool samples = engine.may_use_one_phase();
   if (!engine.may_use_heavy()) heavy_bytes = 0;
-  tally_bins(source, make_borders(Phase::symbolic, out.rules),
-             {.of_key = m.zeroed->symbolic, .key = m.key, .heavy_apart = heavy_bytes != 0}, side_streams.next(),
-             engine.info().multiprocessors);
-  if (engine.may_use_one_phase())
-    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->found.sample, side_streams.next());
+  Fork side_streams(engine.pool(), stream, samples ? 2 : 1);  // the sample takes as long as the sums
+  HostMailbox<ToldSums> told(engine.pool(), stream);
+  HostMailbox<sort::ShortSample> sampled(engine.pool(), stream);
+  hipStream_t own = side_streams.next();
+  tally_bins({.a = a.m,
+              .number = out.row_ptr.data(),
+              .says = RowNumber::products,
+              .c_rows = m.c_rows,
+              .relation = m.relation,
+              .moved = m.moved,
+              .shift_mark = m.shift_mark,
+              .bundle_rows = nullptr,
+              .saved = nullptr},
+             make_borders(Phase::symbolic, out.rules),
+             {.of_key = m.zeroed->symbolic,
+              .key = m.key,
+              .heavy_apart = heavy_bytes != 0,
+              .flag = &m.zeroed->unsorted_rows,
+              .told = told.sender(),
+              .blocks_done = &m.zeroed->blocks_done[kSymbolic],
+              .first_of_key = m.next_of_key},
+             own, engine.info().multiprocessors);
+  if (samples)
+    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->sample, &m.zeroed->sample_blocks_done, sampled.sender(),
+                            side_streams.next());
+  list_by_key(rows, {m.key, m.next_of_key, m.list}, {.saved = m.saved, .chunk = m.before_chunk}, own);
   side_streams.join();
   clock.mark(&times.binning);
-  const sort::ShortSample sample = decide_symbolic(engine, out.rules, heavy_bytes, m, stream, out.record);
+  decide_symbolic(engine, out.rules, heavy_bytes, told.wait("waiting for what was found"), out.record);
+  const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
   out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], sample);
   if (!has_runs(out.record.bins[kSymbolic])) {  // then later stages do not look for them
     if (same) m.b_relation = nullptr;
@@ -324,34 +342,57 @@ void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, C
   RowsToCount rows = rows_to_count(out.record, m, out.c.row_ptr.data());
   rows.saved = saved, rows.heavy = out.heavy;
   count_rows(engine, a, b, rows, stream);
-  if (m.relation != nullptr)
-    make_bundles(out.c.rows, m.relation, m.shift_mark, out.c.row_ptr.data(), m.bundle_rows, saved.of_row, stream);
 }
 
 template <class T>
-void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, RowNumber says, const Rules& rules,
-                    hipStream_t stream, StageClock& clock, Stats& times, const std::function<void()>& before_wait) {
+void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, const Rules& rules,
+                    const NumericRows& wanted, hipStream_t stream, StageClock& clock, Stats& times) {
   const Metadata& m = out.at;
   HostMailbox<ToldSums> told(engine.pool(), stream);
-  tally_bins({a.m, out.c.row_ptr.data(), says, m.c_rows, m.relation, m.bundle_rows, m.shift_mark},
+  tally_bins({.a = a.m,
+              .number = out.c.row_ptr.data(),
+              .says = RowNumber::entries,
+              .c_rows = m.c_rows,
+              .relation = m.relation,
+              .moved = nullptr,
+              .shift_mark = m.shift_mark,
+              .bundle_rows = m.bundle_rows,
+              .saved = wanted.saved},
              make_borders(Phase::numeric, rules),
-             {.of_key = m.zeroed->numeric, .key = m.key, .told = told.sender(), .blocks_done = &m.zeroed->blocks_done},
+             {.of_key = m.zeroed->numeric,
+              .key = m.key,
+              .told = told.sender(),
+              .blocks_done = &m.zeroed->blocks_done[kNumeric],
+              .first_of_key = m.next_of_key,
+              .before_chunk = wanted.row_pointers ? m.before_chunk : nullptr},
              stream, engine.info().multiprocessors);
+  const ListByKey list{m.key, m.next_of_key, m.list};
+  if (wanted.row_pointers)
+    list_and_point(a.m.rows, list, out.c.row_ptr.data(), m.before_chunk, stream);
+  else
+    list_by_key(a.m.rows, list, {}, stream);
   clock.mark(&times.binning);
-  if (before_wait) before_wait();
+  if (wanted.before_wait) wanted.before_wait();
   const ToldSums& sums = told.wait("waiting for C's size");
   DeviceRecord& record = out.record;
-  for (int i = 0; i < sums.count; i++) record.bins[kNumeric][sums.key[i]] = sums.of[i];
-  record.queues[kNumeric] =
-      decide_queues(Phase::numeric, rules, engine.policy().trees, record.bins[kNumeric], record.sorted_b);
+  std::int64_t rows_of_key[kKeys] = {};
+  for (int i = 0; i < sums.count; i++) {
+    record.bins[kNumeric][sums.key[i]] = sums.of[i];
+    rows_of_key[sums.key[i]] = sums.of[i].rows;
+  }
+  KernelQueues& queues = record.queues[kNumeric];
+  queues = decide_queues(Phase::numeric, rules, engine.policy().trees, record.bins[kNumeric], record.sorted_b);
+  queues.find_by_key(rows_of_key);
+  list_queues(queues, Phase::numeric, a.m.rows, m, stream);
+  out.list = m.list;
   clock.mark(&times.deciding);
 }
 
 // 1. Before: row_ptr has the products of every row. The host knows the symbolic phase's bins and queues.
-// 2. Into the stream, without a wait: row_ptr becomes entries of the queues' rows, then of their followers, then C's
-//    row pointers; rows are summed up in the numeric phase's bins.
+// 2. Into the stream, without a wait: row_ptr becomes entries of the queues' rows, then of their followers; rows are
+//    summed up in the numeric phase's bins; rows are listed, and row_ptr becomes C's row pointers, while the host
+//    decides.
 // 3. The second wait, for those bins: the host decides by them, and their entries are nnz(C).
-// 4. Into the stream: the numeric phase's list.
 // Nothing is rolled back: what throws frees its memory in the stream's order.
 template <class T>
 CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, MeasuredProduct&& measured,
@@ -365,17 +406,13 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   const Metadata& m = out.at;
 
   const SavedBitmaps saved = room_to_save(engine, out, stream);
-  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream, saved.of_row);
+  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
   clock.mark(&times.binning);
   count_entries(engine, a, b, out, saved, stream);
-  exclusive_sum(m.scan, static_cast<std::size_t>(m.scan_bytes), out.c.row_ptr.data(), rows + 1, stream);
   clock.mark(&times.symbolic);
-  decide_numeric(engine, a, out, RowNumber::first_entry, measured.rules, stream, clock, times, before_wait);
+  decide_numeric(engine, a, out, measured.rules,
+                 {.row_pointers = true, .saved = saved.of_row, .before_wait = before_wait}, stream, clock, times);
   out.c.nnz = out.record.nnz();
-
-  list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
-  out.list = m.list;
-  clock.mark(&times.binning);
   clock.read();
   return out;
 }
@@ -515,8 +552,8 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   template CountedProduct<T> take_over(MeasuredProduct&, std::int64_t);                                               \
   template void count_entries(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&,                    \
                               const SavedBitmaps&, hipStream_t);                                                      \
-  template void decide_numeric(Engine&, const Resident<T>&, CountedProduct<T>&, RowNumber, const Rules&, hipStream_t, \
-                               StageClock&, Stats&, const std::function<void()>&);                                    \
+  template void decide_numeric(Engine&, const Resident<T>&, CountedProduct<T>&, const Rules&, const NumericRows&,     \
+                               hipStream_t, StageClock&, Stats&);                                                     \
   template void count_rows(Engine&, const Resident<T>&, const Resident<T>&, const RowsToCount&, hipStream_t);         \
   template void allocate(Engine&, CountedProduct<T>&, std::int64_t, hipStream_t);                                     \
   template void fill_timed(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&, hipStream_t, Stats&); \

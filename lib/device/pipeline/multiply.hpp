@@ -1,5 +1,5 @@
 #pragma once
-// The device pipeline, top to bottom: features, bins, decide, symbolic, scan, bins, decide, allocate, numeric. Two
+// The device pipeline, top to bottom: features, bins, decide, symbolic, bins, scan, decide, allocate, numeric. Two
 // waits of the host: for the bins, so that only kernels which have rows are launched, and for C's size and its bins.
 // One phase (one_phase.hpp) goes its own way after the first.
 // Everything else is in the stream's order.
@@ -33,43 +33,39 @@ inline constexpr int kSymbolic = static_cast<int>(Phase::symbolic), kNumeric = s
 
 /// The decision record of one multiply on a device.
 struct DeviceRecord {
-  Tally bins[2][kBins];  // by phase
+  Tally bins[2][kBins];                  // by phase
+  std::int64_t rows_of_key[kKeys] = {};  // in the symbolic phase
   KernelQueues queues[2];
-  bool sorted_b = true;  // all rows of B rise strictly
+  bool sorted_b = true;  // all rows of B that A meets rise strictly
   [[nodiscard]] std::int64_t nprod() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
 };
-
-/// What the host decides the symbolic phase by, beside sums of bins: as many bytes as are told beside these.
-struct alignas(sizeof(ToldSums::more)) FoundOfRows {
-  std::int32_t unsorted_rows;  // nonzero where B's rows do not all rise strictly
-  sort::ShortSample sample;    // where the policy may ask for one phase
-};
-static_assert(sizeof(FoundOfRows) == sizeof(ToldSums::more));
 
 /// Pieces of the one allocation of metadata (OpSparse, section 5.3).
 struct Metadata {
   struct Zeroed {
     Tally symbolic[kKeys], numeric[kBins];
-    FoundOfRows found;
-    std::int64_t cursor[2][kMaxQueues];
+    sort::ShortSample sample;              // where the policy may ask for one phase
+    std::int64_t by_queue[2][kMaxQueues];  // of phases' lists
     std::int64_t words_saved;
+    std::int32_t unsorted_rows;  // nonzero where rows of B that A meets do not all rise strictly
     std::int32_t abandoned;
-    std::uint32_t blocks_done;
+    std::uint32_t blocks_done[2], sample_blocks_done;
   };
   Zeroed* zeroed;  // what is zero at first
   BRow* range;
   CRow* c_rows;
   // runs.hpp; null where no policy uses runs, or there are none
   std::uint8_t *relation, *b_relation, *bundle_rows;
-  std::uint8_t* moved;    // of every row, for make_shift_bundles; its marks take this memory
+  std::uint8_t* moved;    // of every row, for its shift_mark
   ShiftMark* shift_mark;  // of every row
   SavedRange* saved;      // of every row
   std::uint8_t* key;      // of every row, in the phase at hand
   std::int32_t* list;
   std::int32_t* abandoned;  // by hash when it counted, Zeroed::abandoned rows; null where it never does
-  std::byte* scan;
-  std::int64_t scan_bytes;
+  // bins.hpp
+  std::int32_t* next_of_key;
+  std::int64_t* before_chunk;
 };
 
 /// What is known of A B before any row is counted; the symbolic phase is decided.
@@ -122,11 +118,20 @@ template <class T>
 void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& out,
                    const SavedBitmaps& saved, hipStream_t stream);
 
-/// Sums of the numeric phase's bins, which the host waits for, and decisions; `before_wait` is called before. What
-/// row_ptr says: entries of rows, or where they begin.
+/// What becomes of rows' entries before the numeric phase.
+struct NumericRows {
+  bool row_pointers;                       // row_ptr, which has the entries of every row, becomes C's
+  SavedRange* saved = nullptr;             // of every row: followers of runs get their leader's
+  std::function<void()> before_wait = {};  // called when everything is in the stream that the host waits for
+};
+/// Sums of the numeric phase's bins, which the host waits for, decisions, and the list of the phase's rows. Followers
+/// of runs get their leader's entries.
 template <class T>
-void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, RowNumber says, const Rules& rules,
-                    hipStream_t stream, StageClock& clock, Stats& times, const std::function<void()>& before_wait = {});
+void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, const Rules& rules,
+                    const NumericRows& wanted, hipStream_t stream, StageClock& clock, Stats& times);
+
+/// The symbolic phase's queues, by what the record has.
+void decide_symbolic_queues(const Engine& engine, const Rules& rules, DeviceRecord& record);
 
 /// Measures and counts.
 template <class T>
@@ -134,9 +139,8 @@ template <class T>
                                                   hipStream_t stream, Stats* stats,
                                                   const std::function<void()>& before_wait = {});
 
-/// Lists the rows of a phase's queues, where they need a list. `saved`: of every row, becomes nowhere.
-void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream,
-                 SavedRange* saved = nullptr);
+/// Lists the rows of a phase's queues, where they need a list and are not found in the one by key.
+void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, const Metadata& at, hipStream_t stream);
 
 /// Rows by queue of the symbolic phase.
 struct RowsToCount {

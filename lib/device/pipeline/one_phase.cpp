@@ -47,9 +47,7 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
   const std::int64_t rows = a.m.rows;
   list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
   count_entries(engine, a, b, out, {}, stream);
-  decide_numeric(engine, a, out, RowNumber::entries, rules, stream, off, unused);
-  list_queues(out.record.queues[kNumeric], Phase::numeric, rows, m, stream);
-  out.list = m.list;
+  decide_numeric(engine, a, out, rules, {.row_pointers = false}, stream, off, unused);
   std::int64_t n = 0;
   for (int bin = 0; bin < kBins; bin++)
     if (!is_short(bin, rules.short_classes)) n += out.record.bins[kNumeric][bin].bound;
@@ -107,8 +105,7 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   out.method.short_entries = static_cast<double>(of_short);
   Rules rules = measured.rules;
   rules.short_classes = method.classes;
-  out.record.queues[kSymbolic] =
-      decide_queues(Phase::symbolic, rules, engine.policy().trees, out.record.bins[kSymbolic], out.record.sorted_b);
+  decide_symbolic_queues(engine, rules, out.record);
   const std::int64_t of_others = method.others == 0 ? 0 : count_others(engine, a, b, out, rules, stream);
   clock.mark(&times.symbolic);
 

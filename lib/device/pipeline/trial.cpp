@@ -128,7 +128,7 @@ class Trial {
     choice.list = Buffer<std::int32_t>(pool, rows, stream());
     const Buffer<std::int64_t> cursor(pool, kMaxQueues, stream());
     check(hipMemsetAsync(cursor.data(), 0, cursor.bytes(), stream()), "clearing");
-    list_rows(rows, key(phase), choice.queues.list, cursor.data(), choice.list.data(), nullptr, stream());
+    list_by_queue(rows, key(phase), choice.queues.list, cursor.data(), choice.list.data(), stream());
     pair_->wait();
   }
 

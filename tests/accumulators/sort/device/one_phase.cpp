@@ -180,8 +180,12 @@ TEST_CASE("a sample of device rows in one phase counts short rows, all of them w
     const Buffer<device::CRow> c_rows = on_device(pool, facts.c_rows.data(), facts.c_rows.size());
     const Buffer<device::sort::ShortSample> d_sample(pool, 1, nullptr);
     check(hipMemsetAsync(d_sample.data(), 0, d_sample.bytes(), nullptr), "clearing");
-    device::sort::sample_short_rows(a.operand, b.operand, c_rows.data(), d_sample.data(), nullptr);
-    const device::sort::ShortSample sample = on_host(d_sample)[0];
+    const Buffer<std::uint32_t> blocks_done(pool, 1, nullptr);
+    check(hipMemsetAsync(blocks_done.data(), 0, blocks_done.bytes(), nullptr), "clearing");
+    HostMailbox<device::sort::ShortSample> told(pool, nullptr);
+    device::sort::sample_short_rows(a.operand, b.operand, c_rows.data(), d_sample.data(), blocks_done.data(),
+                                    told.sender(), nullptr);
+    const device::sort::ShortSample sample = told.wait("waiting");
     CHECK_EQ(sample.part[0].products, facts.short_products);
     CHECK_EQ(sample.part[0].entries, facts.short_entries);
     const Facts<double> with_wide(f.a(), f.b(), 512);

@@ -83,34 +83,93 @@ Buffer<V> to_device(Pool& pool, const std::vector<V>& from) {
   return to;
 }
 
+template <class V>
+std::vector<V> from_device(const Buffer<V>& from) {
+  std::vector<V> to(static_cast<std::size_t>(from.size()));
+  copy_down(to.data(), from.data(), from.size(), nullptr);
+  check(hipStreamSynchronize(nullptr), "waiting");
+  return to;
+}
+
+/// Entries of rows, if products that could fall together did.
+std::vector<std::int64_t> some_entries(const Made& made) {
+  std::vector<std::int64_t> entries;
+  for (std::size_t i = 0; i < made.c_rows.size(); i++)
+    entries.push_back(std::min(made.nprod[i], made.c_rows[i].span()));
+  return entries;
+}
+
+template <std::size_t kCount>
+void check_begin_of_keys(const std::array<Tally, kCount>& of_key, const std::vector<std::int32_t>& first) {
+  std::int64_t rows = 0;
+  std::size_t wrong = 0;
+  for (int place = 0; place < kKeys; place++) {
+    const auto key = static_cast<std::size_t>(key_at(place));
+    wrong += first[key] != rows;
+    if (key < kCount) rows += of_key[key].rows;
+  }
+  CHECK_EQ(wrong, 0);
+}
+void check_begin_of_chunks(const std::vector<std::int64_t>& entries, const std::vector<std::int64_t>& before_chunk) {
+  std::int64_t before = 0;
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < entries.size(); i++) {
+    if (i % kChunkRows == 0) wrong += before_chunk[i / kChunkRows] != before;
+    before += entries[i];
+  }
+  CHECK_EQ(wrong, 0);
+}
+
 /// By key where rows that may be heavy are apart, else by bin; as the host is told them, too.
 template <std::size_t kCount = kBins>
-std::array<Tally, kCount> sums_on_device(const Made& made, const Borders& borders) {
+std::array<Tally, kCount> sums_on_device(const Made& made, const Borders& borders,
+                                         RowNumber says = RowNumber::products) {
+  const bool by_entries = says == RowNumber::entries;
   constexpr auto kKeysOfAll = static_cast<int>(kCount);
   Pool pool(0);
-  const auto ptr = to_device(pool, made.ptr), nprod = to_device(pool, made.nprod);
+  const auto ptr = to_device(pool, made.ptr), number = to_device(pool, by_entries ? some_entries(made) : made.nprod);
   const auto c_rows = to_device(pool, made.c_rows);
   const auto relation = to_device(pool, made.relation);
   const Buffer<std::uint8_t> key(pool, made.rows(), nullptr);
   const Buffer<Tally> tally(pool, kKeysOfAll, nullptr);
   const Buffer<std::uint32_t> blocks_done(pool, 1, nullptr);
+  constexpr std::int32_t kFlag = 77;
+  const auto flag = to_device(pool, std::vector<std::int32_t>{kFlag});
+  const Buffer<std::int32_t> first_of_key(pool, kKeys, nullptr);
+  const auto before_chunk =
+      to_device(pool, std::vector<std::int64_t>(static_cast<std::size_t>(chunks_of(made.rows()))));
   check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
   check(hipMemsetAsync(blocks_done.data(), 0, blocks_done.bytes(), nullptr), "clearing");
   const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
   HostMailbox<ToldSums> told(pool, nullptr);
-  tally_bins({a, nprod.data(), RowNumber::products, c_rows.data(), relation.data(), nullptr, nullptr}, borders,
+  tally_bins({.a = a,
+              .number = number.data(),
+              .says = says,
+              .c_rows = c_rows.data(),
+              .relation = by_entries ? nullptr : relation.data(),
+              .moved = nullptr,
+              .shift_mark = nullptr,
+              .bundle_rows = nullptr,
+              .saved = nullptr},
+             borders,
              {.of_key = tally.data(),
               .key = key.data(),
               .heavy_apart = kKeysOfAll == kKeys,
+              .flag = flag.data(),
               .told = told.sender(),
-              .blocks_done = blocks_done.data()},
+              .blocks_done = blocks_done.data(),
+              .first_of_key = first_of_key.data(),
+              .before_chunk = before_chunk.data()},
              nullptr, 2);
   std::array<Tally, kCount> found, heard{};
   copy_down(found.data(), tally.data(), kKeysOfAll, nullptr);
   check(hipStreamSynchronize(nullptr), "waiting");
   const ToldSums& sums = told.wait("waiting");
+  CHECK_EQ(sums.flag, kFlag);
   for (int i = 0; i < sums.count; i++) heard[static_cast<std::size_t>(sums.key[i])] = sums.of[i];
   CHECK_EQ(std::memcmp(found.data(), heard.data(), sizeof found), 0);
+  check_begin_of_keys(heard, from_device(first_of_key));
+  if (by_entries) check_begin_of_chunks(some_entries(made), from_device(before_chunk));
   return found;
 }
 
@@ -237,25 +296,9 @@ TEST_CASE("rows that may be heavy are summed up apart, by the most products that
   });
 }
 
-TEST_CASE("sums of no rows are told, and words beside them") {
+TEST_CASE("sums of no rows are told") {
   for_schedules(2, [](int, int) {
-    Pool pool(0);
     CHECK_EQ(differing(sums_on_device(Made(), make_borders(Phase::numeric, kRules)), {}), BinNumbers{});
-    std::vector<Tally> sums(kKeys);
-    sums[3].rows = 7, sums[kKeys - 1].rows = 9, sums[kKeys - 1].nprod = std::int64_t{1} << 40;
-    std::vector<std::uint64_t> more(ToldSums::kMoreWords);
-    std::iota(more.begin(), more.end(), 100U);
-    const auto of_key = to_device(pool, sums);
-    const auto words = to_device(pool, more);
-    HostMailbox<ToldSums> mailbox(pool, nullptr);
-    tell_sums(of_key.data(), kKeys, words.data(), mailbox.sender(), nullptr);
-    const ToldSums& told = mailbox.wait("waiting");
-    CHECK(std::equal(more.begin(), more.end(), told.more));
-    REQUIRE_EQ(told.count, 2);
-    CHECK_EQ(told.key[0], 3);
-    CHECK_EQ(told.key[1], kKeys - 1);
-    CHECK_EQ(told.of[0].rows, 7);
-    CHECK_EQ(told.of[1].nprod, std::int64_t{1} << 40);
   });
 }
 
@@ -284,6 +327,18 @@ TEST_CASE("a bin's sums and maxima on a device are those of its rows, however lo
     const Borders borders = make_borders(phase, kRules);
     const auto expected = sums(made, borders);
     for_schedules(2, [&](int, int) { CHECK_EQ(differing(sums_on_device(made, borders), expected), BinNumbers{}); });
+  }
+}
+
+TEST_CASE("a bin's sums on a device by entries, and how many are before every chunk of rows") {
+  for (const std::int64_t rows : {1, 1024, 3000}) {
+    Made made(rows);
+    std::fill(made.relation.begin(), made.relation.end(), std::uint8_t{0});
+    const Borders borders = make_borders(Phase::numeric, kRules);
+    const auto expected = sums(made, borders);
+    for_schedules(2, [&](int, int) {
+      CHECK_EQ(differing(sums_on_device(made, borders, RowNumber::entries), expected), BinNumbers{});
+    });
   }
 }
 
