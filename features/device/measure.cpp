@@ -40,7 +40,7 @@ class Moved {
 /// Rows of B. A row of A that is one of B's, too, gets its relation here. `zeroed`: for the kernels that follow, which
 /// saves them a launch.
 __global__ void __launch_bounds__(kRowThreads)
-    ranges_of_rows(Pattern b, int lanes, BRow* range, std::uint8_t* relation, Zeroed zeroed) {
+    ranges_of_rows(Pattern b, int lanes, BRow* range, std::uint8_t* relation, WordsToZero zeroed) {
   constexpr int kTogether = 4;  // entries of a lane whose loads wait together
   const auto thread = static_cast<std::int64_t>(blockIdx.x) * kRowThreads + threadIdx.x,
              threads = static_cast<std::int64_t>(gridDim.x) * kRowThreads;
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, int 
 
 }  // namespace
 
-void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::uint8_t* relation, Zeroed zeroed,
+void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::uint8_t* relation, WordsToZero zeroed,
                     hipStream_t stream) {
   const int lanes = row_lanes(b.rows, nnz);
   launch(ranges_of_rows, {.grid = std::max<std::int64_t>(row_blocks(b.rows, lanes), 1), .block = kRowThreads}, stream,

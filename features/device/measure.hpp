@@ -8,14 +8,14 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 /// Memory that becomes zero.
-struct Zeroed {
+struct WordsToZero {
   std::uint64_t* at;
   std::int64_t words;
 };
 
 /// A BRow of every row of b. `relation` (null: not wanted): how every row's pattern relates to the row before it. What
 /// follows in the stream finds `zeroed` zero. O(nnz).
-void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::uint8_t* relation, Zeroed zeroed,
+void measure_ranges(const Pattern& b, std::int64_t nnz, BRow* range, std::uint8_t* relation, WordsToZero zeroed,
                     hipStream_t stream);
 
 /// How every row's pattern relates to the row before it.

@@ -76,7 +76,7 @@ mutant(run_goes_on_beyond_the_last_row lib/binning/device/bundles.hpp
 # --- a barrier that not all reach
 mutant(threads_without_a_row_skip_the_barrier lib/binning/device/lists.cpp
        [[  __syncthreads();
-  if (t < kPlaces && count]] [[__syncthreads()]] [[first < rows ? __syncthreads() : (void)0]]
+  if (t < kPlaces && count]] [[__syncthreads()]] [[row_of(0) < rows ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/simt/row_groups.hpp
        [[  __syncthreads();

@@ -28,6 +28,11 @@ struct RowList {
     for (int k = 0; k < kPieces - 1; k++) at += i >= begin[k] ? skip[k] : 0;
     return list[at];
   }
+  /// All rows once, too, for i from 0 on, but long and short ones mixed: lists have the longest first.
+  __device__ std::int64_t mixed(std::int64_t i) const {
+    constexpr std::int64_t kPrime = 2654435761;  // above any count, so without a common divisor
+    return (*this)[list == nullptr ? i : i * kPrime % count];
+  }
 };
 
 /// The rows of one of a candidate's kernels.

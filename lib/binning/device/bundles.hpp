@@ -1,42 +1,53 @@
 #pragma once
 // How rows of runs are put together (runs.hpp), row by row: the binning pass makes bundles on its way.
 #include "lib/binning/device/runs.hpp"
-#include "lib/device/simt/simt.hpp"
+#include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
+inline constexpr int kShiftRows = 1024;  // shift runs are cut every so many rows, and after ShiftMark::kMaxRows
+
+/// Eight flags of a byte each, 0 or 1, from a row on: bit k is the k-th; rows that are not there have none. `from` is a
+/// multiple of eight, and `flags` is aligned like it.
+__device__ inline unsigned eight_flags(std::int64_t rows, const std::uint8_t* flags, std::int64_t from) {
+  constexpr std::uint64_t kGather = 0x0102040810204080;  // moves the lowest bit of byte k to bit 56 + k
+  if (from + 8 <= rows)
+    return static_cast<unsigned>(*reinterpret_cast<const std::uint64_t*>(flags + from) * kGather >> 56);
+  unsigned bits = 0;
+  for (int k = 0; from + k < rows; k++) bits |= unsigned{flags[from + k]} << k;
+  return bits;
+}
+
 /// By a whole wave, each lane with a row of its own, neighbours: the mark of this lane's row. `moved`: of every row, 1
-/// where its products are the row before's moved by one column (features/device/measure.hpp). Bundles are cut every
-/// ShiftMark::kMaxRows rows: a wave finds where its rows' bundles begin and end by the bits of so many rows, without
-/// other waves.
+/// where its products are the row before's moved by one column (features/device/measure.hpp). Lanes have a word each of
+/// the bits of kShiftRows rows, so that a wave finds where runs begin and end without other waves.
 __device__ inline ShiftMark mark_of_row(std::int64_t rows, const std::uint8_t* moved, std::int64_t row) {
-  constexpr int kRows = ShiftMark::kMaxRows, kWord = 64;
-  static_assert(kRows == 2 * kWord);
-  const std::int64_t cut = row / kRows * kRows;  // the same for the whole wave
-  const int width = simt::wave_width(), at = static_cast<int>(row - cut);
-  std::uint64_t still[2] = {0, 0};  // rows that are not moved: where a bundle begins
-  for (int k = 0; k < kRows; k += width) {
-    const std::int64_t other = cut + k + simt::lane();
-    const bool begins = other == cut || other >= rows || moved[other] == 0;
-    const std::uint64_t bits = simt::ballot(simt::wave_mask(), begins);
-    still[k < kWord ? 0 : 1] |= bits << (k % kWord);
+  constexpr int kWord = 32, kEight = 8;
+  static_assert(kShiftRows == kWord * kLeastWave);
+  const std::int64_t cut = row / kShiftRows * kShiftRows;  // the same for the whole wave
+  const int lane = simt::lane(), at = static_cast<int>(row - cut), mine = at / kWord;
+  unsigned still = 0;  // rows that are not moved: where a run begins
+  if (lane < kShiftRows / kWord) {
+    for (int k = 0; k < kWord; k += kEight) still |= eight_flags(rows, moved, cut + lane * kWord + k) << k;
+    still = ~still | (lane == 0 ? 1 : 0);
   }
-  const auto upto = [](int bit) { return ~std::uint64_t{0} >> (kWord - 1 - bit); };
-  const auto highest = [](std::uint64_t bits) { return kWord - 1 - __clzll(static_cast<long long>(bits)); };
-  const auto lowest = [](std::uint64_t bits) { return __ffsll(static_cast<long long>(bits)) - 1; };
-  const bool in_upper = at >= kWord;
-  const std::uint64_t here = in_upper ? still[1] : still[0], upto_row = upto(at % kWord);
-  int first = 0, end = kRows;
-  if (const std::uint64_t before = here & upto_row; before != 0)
-    first = highest(before) + (in_upper ? kWord : 0);
-  else
-    first = highest(still[0]);
-  if (const std::uint64_t behind = here & ~upto_row; behind != 0)
-    end = lowest(behind) + (in_upper ? kWord : 0);
-  else if (!in_upper && still[1] != 0)
-    end = lowest(still[1]) + kWord;
-  if (end - first < ShiftMark::kMinRows) return {};
-  return at == first ? ShiftMark::leader(end - first) : ShiftMark::follower(at - first);
+  const Mask wave = simt::wave_mask();
+  const auto highest = [](std::uint64_t bits) { return 63 - __clzll(static_cast<long long>(bits)); };
+  const std::uint64_t some = simt::ballot(wave, still != 0), before_mine = (std::uint64_t{1} << mine) - 1;
+  const unsigned own = simt::shuffle(wave, still, mine), upto_row = ~0U >> (kWord - 1 - at % kWord);
+  // the word with the last such row up to this one, and with the first one behind it
+  const int first_word = (own & upto_row) != 0 ? mine : highest(some & before_mine);
+  const std::uint64_t above = some & ~(before_mine | std::uint64_t{1} << mine);
+  const int end_word = (own & ~upto_row) != 0 || above == 0 ? mine : __ffsll(static_cast<long long>(above)) - 1;
+  const unsigned first_bits = simt::shuffle(wave, still, first_word), end_bits = simt::shuffle(wave, still, end_word);
+  const int first = first_word * kWord + highest(first_word == mine ? first_bits & upto_row : first_bits);
+  const unsigned behind_row = end_word == mine ? end_bits & ~upto_row : end_bits;
+  const int end = behind_row == 0 ? kShiftRows : end_word * kWord + __ffsll(static_cast<long long>(behind_row)) - 1;
+  const int behind = (at - first) % ShiftMark::kMaxRows, left = end - (at - behind);
+  const int length = left < ShiftMark::kMaxRows ? left : ShiftMark::kMaxRows;
+  return length < ShiftMark::kMinRows ? ShiftMark()
+         : behind == 0                ? ShiftMark::leader(length)
+                                      : ShiftMark::follower(behind);
 }
 
 /// Where a row is in its run.

@@ -70,7 +70,7 @@ class SomeRows {
 
 }  // namespace
 
-TEST_CASE("shift bundles are runs of moved rows, cut every 128 rows, short ones are none") {
+TEST_CASE("shift bundles are runs of moved rows, cut at 128 and every 1024 rows, short ones are none") {
   for (const std::size_t rows : {std::size_t{1}, std::size_t{7}, std::size_t{1024}, std::size_t{2500}})
     for (const unsigned longest : {12U, 400U}) {
       const std::vector<std::uint8_t> moved = stretches(rows, 1, static_cast<unsigned>(rows), longest);
@@ -93,11 +93,15 @@ TEST_CASE("shift bundles are runs of moved rows, cut every 128 rows, short ones 
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < rows;) {
           std::size_t end = i + 1;
-          while (end < rows && end % ShiftMark::kMaxRows != 0 && moved[end] != 0) end++;
-          const bool bundle = end - i >= static_cast<std::size_t>(ShiftMark::kMinRows);
-          wrong += mark[i].is_leader() != bundle || (bundle && mark[i].rows() != static_cast<int>(end - i));
-          for (std::size_t k = i + 1; k < end; k++)
-            wrong += mark[k].is_follower() != bundle || (bundle && mark[k].behind() != static_cast<int>(k - i));
+          while (end < rows && end % kShiftRows != 0 && moved[end] != 0) end++;
+          for (std::size_t leader = i; leader < end; leader += ShiftMark::kMaxRows) {
+            const std::size_t n = std::min<std::size_t>(end - leader, ShiftMark::kMaxRows);
+            const bool bundle = n >= static_cast<std::size_t>(ShiftMark::kMinRows);
+            wrong += mark[leader].is_leader() != bundle || (bundle && mark[leader].rows() != static_cast<int>(n));
+            for (std::size_t k = 1; k < n; k++)
+              wrong += mark[leader + k].is_follower() != bundle ||
+                       (bundle && mark[leader + k].behind() != static_cast<int>(k));
+          }
           i = end;
         }
         CHECK_EQ(wrong, 0);
