@@ -121,9 +121,8 @@ TEST_CASE("device shift runs among other rows, in A and in B: counted, multiplie
     CAPTURE(wave);
     const auto of = static_cast<std::uint64_t>(seed);
     const Sparsity a = mixed(700, 800, 60, of), b = mixed(800, 900, 300, of + 7);
-    for (const Shape& s :
-         {Shape{"A B", a, b}, Shape{"grid", generated("stencil2d:nx=70,ny=20"), {}},
-          Shape{"long runs are cut", moving(1500, {0, 1, 9}, 1600), moving(1600, {0, 4}, 1700)}}) {
+    for (const Shape& s : {Shape{"A B", a, b}, Shape{"grid", generated("stencil2d:nx=70,ny=20"), {}},
+                           Shape{"long runs are cut", moving(1500, {0, 1, 9}, 1600), moving(1600, {0, 4}, 1700)}}) {
       check_product<double>(s, Values::reals);
       check_product<float>(s, Values::integers);
       const Factors<double> f(s, Values::integers);
