@@ -33,16 +33,15 @@ __device__ inline ShiftMark mark_of_row(std::int64_t rows, const std::uint8_t* m
   }
   const Mask wave = simt::wave_mask();
   const auto highest = [](std::uint64_t bits) { return 63 - __clzll(static_cast<long long>(bits)); };
-  const std::uint64_t some = simt::ballot(wave, still != 0), before_mine = (std::uint64_t{1} << mine) - 1;
+  const Mask some = simt::ballot(wave, still != 0), above = some & ~simt::below(mine) & ~(Mask{1} << mine);
   const unsigned own = simt::shuffle(wave, still, mine), upto_row = ~0U >> (kWord - 1 - at % kWord);
   // the word with the last such row up to this one, and with the first one behind it
-  const int first_word = (own & upto_row) != 0 ? mine : highest(some & before_mine);
-  const std::uint64_t above = some & ~(before_mine | std::uint64_t{1} << mine);
-  const int end_word = (own & ~upto_row) != 0 || above == 0 ? mine : __ffsll(static_cast<long long>(above)) - 1;
+  const int first_word = (own & upto_row) != 0 ? mine : highest(some & simt::below(mine));
+  const int end_word = (own & ~upto_row) != 0 || above == 0 ? mine : simt::lowest(above);
   const unsigned first_bits = simt::shuffle(wave, still, first_word), end_bits = simt::shuffle(wave, still, end_word);
   const int first = first_word * kWord + highest(first_word == mine ? first_bits & upto_row : first_bits);
   const unsigned behind_row = end_word == mine ? end_bits & ~upto_row : end_bits;
-  const int end = behind_row == 0 ? kShiftRows : end_word * kWord + __ffsll(static_cast<long long>(behind_row)) - 1;
+  const int end = behind_row == 0 ? kShiftRows : end_word * kWord + simt::lowest(behind_row);
   const int behind = (at - first) % ShiftMark::kMaxRows, left = end - (at - behind);
   const int length = left < ShiftMark::kMaxRows ? left : ShiftMark::kMaxRows;
   return length < ShiftMark::kMinRows ? ShiftMark()

@@ -181,9 +181,6 @@ class DynamicShared {
 inline int __popc(unsigned x) {
   return __builtin_popcount(x);
 }
-inline int __ffsll(long long x) {
-  return __builtin_ffsll(x);
-}
 inline int __clzll(long long x) {
   return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
 }

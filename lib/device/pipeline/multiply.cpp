@@ -1,7 +1,6 @@
 #include "lib/device/pipeline/multiply.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -160,18 +159,24 @@ Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Laun
   return tables;
 }
 
+/// A phase's sums into the record, where `heavy` products make a row heavy.
+void note_sums(Phase phase, const ToldSums& sums, std::int64_t heavy, DeviceRecord& record) {
+  const auto p = static_cast<std::size_t>(phase);
+  for (int i = 0; i < sums.count; i++) {
+    record.bins[p][bin_of_key(sums.key[i], heavy)].add(sums.of[i]);
+    record.rows_of_key[p][sums.key[i]] = sums.of[i].rows;
+  }
+}
+
 /// Decides which rows are heavy (rules.heavy), and the symbolic phase. `heavy_bytes`: that heavy rows may take; 0: no
 /// row is heavy.
 void decide_symbolic(const Engine& engine, Rules& rules, std::int64_t heavy_bytes, const ToldSums& sums,
                      DeviceRecord& record) {
   if (heavy_bytes != 0)
     rules.heavy = choose_heavy(heavy_tally(sums), engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
-  for (int i = 0; i < sums.count; i++) {
-    record.bins[kSymbolic][bin_of_key(sums.key[i], rules.heavy)].add(sums.of[i]);
-    record.rows_of_key[sums.key[i]] = sums.of[i].rows;
-  }
+  note_sums(Phase::symbolic, sums, rules.heavy, record);
   record.sorted_b = sums.flag == 0;
-  decide_symbolic_queues(engine, rules, record);
+  decide_kernels(engine, Phase::symbolic, rules, record);
 }
 
 }  // namespace
@@ -181,10 +186,10 @@ void list_queues(const KernelQueues& queues, Phase phase, std::int64_t rows, con
     list_by_queue(rows, at.key, queues.list, at.zeroed->by_queue[static_cast<std::size_t>(phase)], at.list, stream);
 }
 
-void decide_symbolic_queues(const Engine& engine, const Rules& rules, DeviceRecord& record) {
-  record.queues[kSymbolic] =
-      decide_queues(Phase::symbolic, rules, engine.policy().trees, record.bins[kSymbolic], record.sorted_b);
-  record.queues[kSymbolic].find_by_key(record.rows_of_key);
+void decide_kernels(const Engine& engine, Phase phase, const Rules& rules, DeviceRecord& record) {
+  const auto p = static_cast<std::size_t>(phase);
+  record.queues[p] = decide_queues(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
+  record.queues[p].find_by_key(record.rows_of_key[p]);
 }
 
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
@@ -373,17 +378,9 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
     list_by_key(a.m.rows, list, {}, stream);
   clock.mark(&times.binning);
   if (wanted.before_wait) wanted.before_wait();
-  const ToldSums& sums = told.wait("waiting for C's size");
-  DeviceRecord& record = out.record;
-  std::int64_t rows_of_key[kKeys] = {};
-  for (int i = 0; i < sums.count; i++) {
-    record.bins[kNumeric][sums.key[i]] = sums.of[i];
-    rows_of_key[sums.key[i]] = sums.of[i].rows;
-  }
-  KernelQueues& queues = record.queues[kNumeric];
-  queues = decide_queues(Phase::numeric, rules, engine.policy().trees, record.bins[kNumeric], record.sorted_b);
-  queues.find_by_key(rows_of_key);
-  list_queues(queues, Phase::numeric, a.m.rows, m, stream);
+  note_sums(Phase::numeric, told.wait("waiting for C's size"), rules.heavy, out.record);
+  decide_kernels(engine, Phase::numeric, rules, out.record);
+  list_queues(out.record.queues[kNumeric], Phase::numeric, a.m.rows, m, stream);
   out.list = m.list;
   clock.mark(&times.deciding);
 }

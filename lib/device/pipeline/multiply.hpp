@@ -33,8 +33,9 @@ inline constexpr int kSymbolic = static_cast<int>(Phase::symbolic), kNumeric = s
 
 /// The decision record of one multiply on a device.
 struct DeviceRecord {
-  Tally bins[2][kBins];                  // by phase
-  std::int64_t rows_of_key[kKeys] = {};  // in the symbolic phase
+  // by phase
+  Tally bins[2][kBins];
+  std::int64_t rows_of_key[2][kKeys] = {};
   KernelQueues queues[2];
   bool sorted_b = true;  // all rows of B that A meets rise strictly
   [[nodiscard]] std::int64_t nprod() const noexcept;
@@ -130,8 +131,8 @@ template <class T>
 void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, const Rules& rules,
                     const NumericRows& wanted, hipStream_t stream, StageClock& clock, Stats& times);
 
-/// The symbolic phase's queues, by what the record has.
-void decide_symbolic_queues(const Engine& engine, const Rules& rules, DeviceRecord& record);
+/// A phase's queues, and where their rows are listed, by what the record has.
+void decide_kernels(const Engine& engine, Phase phase, const Rules& rules, DeviceRecord& record);
 
 /// Measures and counts.
 template <class T>

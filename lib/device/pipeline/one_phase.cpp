@@ -105,7 +105,7 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   out.method.short_entries = static_cast<double>(of_short);
   Rules rules = measured.rules;
   rules.short_classes = method.classes;
-  decide_symbolic_queues(engine, rules, out.record);
+  decide_kernels(engine, Phase::symbolic, rules, out.record);
   const std::int64_t of_others = method.others == 0 ? 0 : count_others(engine, a, b, out, rules, stream);
   clock.mark(&times.symbolic);
 

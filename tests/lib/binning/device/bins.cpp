@@ -15,6 +15,7 @@
 #include "lib/device/pipeline/decide.hpp"
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/transfer.hpp"
+#include "tests/lib/device/arrays.hpp"
 #include "tests/lib/device/emulator.hpp"
 
 namespace rowan::test {
@@ -76,21 +77,6 @@ std::array<Tally, kBins> sums(const Made& made, const Borders& borders) {
   return all;
 }
 
-template <class V>
-Buffer<V> to_device(Pool& pool, const std::vector<V>& from) {
-  Buffer<V> to(pool, static_cast<std::int64_t>(from.size()), nullptr);
-  copy_up(to.data(), from.data(), to.size(), nullptr);
-  return to;
-}
-
-template <class V>
-std::vector<V> from_device(const Buffer<V>& from) {
-  std::vector<V> to(static_cast<std::size_t>(from.size()));
-  copy_down(to.data(), from.data(), from.size(), nullptr);
-  check(hipStreamSynchronize(nullptr), "waiting");
-  return to;
-}
-
 /// Entries of rows, if products that could fall together did.
 std::vector<std::int64_t> some_entries(const Made& made) {
   std::vector<std::int64_t> entries;
@@ -127,17 +113,17 @@ std::array<Tally, kCount> sums_on_device(const Made& made, const Borders& border
   const bool by_entries = says == RowNumber::entries;
   constexpr auto kKeysOfAll = static_cast<int>(kCount);
   Pool pool(0);
-  const auto ptr = to_device(pool, made.ptr), number = to_device(pool, by_entries ? some_entries(made) : made.nprod);
-  const auto c_rows = to_device(pool, made.c_rows);
-  const auto relation = to_device(pool, made.relation);
+  const auto ptr = on_device(pool, made.ptr), number = on_device(pool, by_entries ? some_entries(made) : made.nprod);
+  const auto c_rows = on_device(pool, made.c_rows);
+  const auto relation = on_device(pool, made.relation);
   const Buffer<std::uint8_t> key(pool, made.rows(), nullptr);
   const Buffer<Tally> tally(pool, kKeysOfAll, nullptr);
   const Buffer<std::uint32_t> blocks_done(pool, 1, nullptr);
   constexpr std::int32_t kFlag = 77;
-  const auto flag = to_device(pool, std::vector<std::int32_t>{kFlag});
+  const auto flag = on_device(pool, std::vector<std::int32_t>{kFlag});
   const Buffer<std::int32_t> first_of_key(pool, kKeys, nullptr);
   const auto before_chunk =
-      to_device(pool, std::vector<std::int64_t>(static_cast<std::size_t>(chunks_of(made.rows()))));
+      on_device(pool, std::vector<std::int64_t>(static_cast<std::size_t>(chunks_of(made.rows()))));
   check(hipMemsetAsync(tally.data(), 0, tally.bytes(), nullptr), "clearing");
   check(hipMemsetAsync(blocks_done.data(), 0, blocks_done.bytes(), nullptr), "clearing");
   const Pattern a{.rows = made.rows(), .cols = 1, .ptr = ptr.data(), .col = nullptr};
@@ -168,8 +154,8 @@ std::array<Tally, kCount> sums_on_device(const Made& made, const Borders& border
   CHECK_EQ(sums.flag, kFlag);
   for (int i = 0; i < sums.count; i++) heard[static_cast<std::size_t>(sums.key[i])] = sums.of[i];
   CHECK_EQ(std::memcmp(found.data(), heard.data(), sizeof found), 0);
-  check_begin_of_keys(heard, from_device(first_of_key));
-  if (by_entries) check_begin_of_chunks(some_entries(made), from_device(before_chunk));
+  check_begin_of_keys(heard, on_host(first_of_key));
+  if (by_entries) check_begin_of_chunks(some_entries(made), on_host(before_chunk));
   return found;
 }
 
