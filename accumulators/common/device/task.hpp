@@ -21,7 +21,7 @@ struct RowList {
   // where pieces behind the first begin, and how far behind the piece before in the list
   std::int32_t begin[kPieces - 1] = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, skip[kPieces - 1] = {};
 
-  __device__ std::int64_t operator[](std::int64_t i) const {
+  constexpr std::int64_t operator[](std::int64_t i) const {
     if (list == nullptr) return i;
     std::int64_t at = i;
     ROWAN_UNROLL
@@ -29,7 +29,7 @@ struct RowList {
     return list[at];
   }
   /// All rows once, too, for i from 0 on, but long and short ones mixed: lists have the longest first.
-  __device__ std::int64_t mixed(std::int64_t i) const {
+  constexpr std::int64_t mixed(std::int64_t i) const {
     constexpr std::int64_t kPrime = 2654435761;  // above any count, so without a common divisor
     return (*this)[list == nullptr ? i : i * kPrime % count];
   }
