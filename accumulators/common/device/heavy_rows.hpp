@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "accumulators/common/device/shares.hpp"
+#include "lib/device/runtime/launch_words.hpp"
 #include <rowan/types.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -37,14 +38,14 @@ struct HeavySizes {
 /// Null where there are no heavy rows. A row's number among them is none of its own: blocks take rows as they come.
 struct HeavyRows {
   HeavySizes size;
-  unsigned long long* words = nullptr;  // zero at first: of the next row, of what is known of each (look_back.hpp)
-  BitGroup* group = nullptr;            // zero at first; size.groups of each row
-  std::size_t zeroed_bytes = 0;         // from `words` on
+  LaunchWords words;          // symbolic phase only: of the next row, of what is known of each (look_back.hpp)
+  BitGroup* group = nullptr;  // size.groups of each row
   HeavyRow* row = nullptr;
   std::int32_t* before = nullptr;  // products, of every entry and behind the last
   std::int32_t* owner = nullptr;   // the number of every entry's row
   HeavyEntry* entry = nullptr;
 
+  [[nodiscard]] constexpr std::int64_t word_count() const noexcept { return size.rows + 1; }
   [[nodiscard]] constexpr SharedProducts products() const noexcept { return {before, size.entries, size.products}; }
 };
 
@@ -52,9 +53,7 @@ struct HeavyRows {
 template <class Carver>
 [[nodiscard]] HeavyRows cut_heavy_rows(Carver& carver, const HeavySizes& size) {
   HeavyRows h{.size = size};
-  h.words = carver.template take<unsigned long long>(size.rows + 1);
   h.group = carver.template take<BitGroup>(size.rows * size.groups);
-  h.zeroed_bytes = static_cast<std::size_t>(carver.used());
   h.row = carver.template take<HeavyRow>(size.rows);
   h.before = carver.template take<std::int32_t>(size.entries + 1);
   h.owner = carver.template take<std::int32_t>(size.entries);

@@ -16,8 +16,8 @@ constexpr int kProductBits = 31;
 constexpr std::int64_t kProductsOf = (std::int64_t{1} << kProductBits) - 1;
 static_assert(kMostShared <= kProductsOf);
 
-/// A block a row, in the order in which blocks begin: its place among the heavy rows, its entries and how many products
-/// are before each of them. Rows are mixed: the longest together add to the same columns at the same time
+/// A block a row, in the order in which blocks begin: its place among the heavy rows, its bitmap, still empty, its
+/// entries and how many products are before each of them. Rows are mixed: the longest together add to the same columns at the same time
 /// (ml_latest_small 404 us for 337). In shared memory what one wave finds out for all.
 __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, RowList rows, const CRow* c_rows,
                                                          const std::int64_t* products, HeavyRows heavy) {
@@ -25,16 +25,19 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(std::int64_t, told, 3);
   const WholeBlock block(scratch);
+  heavy.words.clear_used();
   if (block.rank() < simt::wave_width()) {
     const std::int64_t mine =
-        block.rank() == 0 ? static_cast<std::int64_t>(simt::atomic_add(heavy.words + kNextRow, 1)) : 0;
+        block.rank() == 0 ? static_cast<std::int64_t>(simt::atomic_add(heavy.words.zero + kNextRow, 1)) : 0;
     const std::int64_t number = simt::shuffle(simt::wave_mask(), mine, 0), row = rows.mixed(number);
     const std::int64_t before =
-        entries_before(heavy.words + kState, number, a.length(row) << kProductBits | products[row]);
+        entries_before(heavy.words.zero + kState, number, a.length(row) << kProductBits | products[row]);
     if (block.rank() == 0) told[0] = number, told[1] = before, told[2] = row;
   }
   block.sync();
   const std::int64_t number = told[0], row = told[2];
+  for (std::int64_t k = block.rank(); k < heavy.size.groups; k += kThreads)
+    heavy.group[number * heavy.size.groups + k] = BitGroup{};
   if (block.rank() == 0) heavy.row[number] = {static_cast<std::int32_t>(row), c_rows[row].lo};
   std::int64_t to = told[1] >> kProductBits;
   auto before = static_cast<std::int32_t>(told[1] & kProductsOf);
@@ -223,7 +226,6 @@ __global__ void __launch_bounds__(kShareThreads)
 
 void count_heavy(const SymbolicLaunch& l) {
   const HeavyRows& heavy = l.heavy;
-  check(hipMemsetAsync(heavy.words, 0, heavy.zeroed_bytes, l.stream), "clearing");
   launch(list_entries, {.grid = heavy.size.rows, .block = kThreads}, l.stream, l.a, l.b, l.rows, l.c_rows, l.nnz,
          heavy);
   if (is_narrow(l.extent.span_max))

@@ -49,9 +49,10 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
   const Mask wave = simt::wave_mask();
   const int mine = static_cast<int>(threadIdx.x) / kLanes, l = simt::lane() & (kLanes - 1);
   if (threadIdx.x == 0) {
-    number[0] = static_cast<std::int64_t>(simt::atomic_add(p.words + kNextTile, 1ULL));
+    number[0] = static_cast<std::int64_t>(simt::atomic_add(p.words.zero + kNextTile, 1ULL));
     late_rows[0] = block_rows[0] = late_cost[0] = block_cost[0] = group_cost[0] = 0;
   }
+  p.words.clear_used();
   __syncthreads();
   const std::int64_t tile = number[0], first = tile * p.tile_rows, row = first + mine;
 
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
   int tile_cost = 0;  // what its late rows take, in products of a group
   if (rows_late != 0) {
     const std::int64_t most = LateOfGroup<T>::is_flat(p.top_words) ? kShape.most_of_group : kGroupWords;
-    if (threadIdx.x == 0) somebody_gave_up[0] = simt::load_published(p.words + kGaveUp);
+    if (threadIdx.x == 0) somebody_gave_up[0] = simt::load_published(p.words.zero + kGaveUp);
     for (int k = of_group; k < rows_late; k += kGroups) {
       const std::int64_t late_row = first + late[k];
       const std::int64_t made =
@@ -122,7 +123,7 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
     if (block_rows[0] != 0)
       for (int k = 0; k < rows_late; k++) {
         if (cost[k] != kOfBlock) continue;
-        if (threadIdx.x == 0) somebody_gave_up[0] = simt::load_published(p.words + kGaveUp);
+        if (threadIdx.x == 0) somebody_gave_up[0] = simt::load_published(p.words.zero + kGaveUp);
         block.sync();
         given_up = somebody_gave_up[0] != 0;
         if (given_up) break;
@@ -139,12 +140,12 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
     const std::int64_t of_lane = lane < p.tile_rows ? count[lane] : 0;
     const std::int64_t upto = simt::inclusive_sum(wave, of_lane, simt::wave_width());
     const std::int64_t all = given_up ? kGivenUp : simt::shuffle(wave, upto, simt::wave_width() - 1);
-    if (given_up && lane == 0) simt::publish(p.words + kGaveUp, 1ULL);  // others need not count their late rows
+    if (given_up && lane == 0) simt::publish(p.words.zero + kGaveUp, 1ULL);  // others need not count their late rows
     if (lane == 0 && tile_cost > 0) {
-      simt::atomic_add(p.words + kCost, static_cast<unsigned long long>(tile_cost));
-      simt::atomic_max(p.words + kCostliest, static_cast<unsigned long long>(tile_cost));
+      simt::atomic_add(p.words.zero + kCost, static_cast<unsigned long long>(tile_cost));
+      simt::atomic_max(p.words.zero + kCostliest, static_cast<unsigned long long>(tile_cost));
     }
-    const std::int64_t tiles_before = entries_before(p.words + kState, tile, all);
+    const std::int64_t tiles_before = entries_before(p.words.zero + kState, tile, all);
     if (lane < p.tile_rows) {
       place[lane] = tiles_before + upto - of_lane;
       if (first + lane < p.a.rows) p.row_ptr[first + lane] = place[lane];
@@ -155,8 +156,8 @@ __global__ void __launch_bounds__(kThreads) whole_product(Small<T> p) {
       if (last) p.row_ptr[p.a.rows] = tiles_before + all;
       // once: by the last tile, or before it by the first that gives up
       if ((last || given_up) && tiles_before < kGivenUp)
-        p.told.post({tiles_before + all, static_cast<std::int64_t>(simt::load_published(p.words + kCost)),
-                     static_cast<std::int64_t>(simt::load_published(p.words + kCostliest))});
+        p.told.post({tiles_before + all, static_cast<std::int64_t>(simt::load_published(p.words.zero + kCost)),
+                     static_cast<std::int64_t>(simt::load_published(p.words.zero + kCostliest))});
     }
   }
   __syncthreads();

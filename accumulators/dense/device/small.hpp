@@ -30,7 +30,7 @@ void with_small_lanes(const SmallTiles& tiles, const F& f) {
          of.template operator()<32, kHeld>() || of.template operator()<16, 2 * kHeld>());
 }
 
-/// Words that a launch over so many rows wants, all zero.
+/// Words that a launch over so many rows wants.
 [[nodiscard]] std::int64_t small_words(std::int64_t rows, const SmallTiles& tiles);
 
 inline constexpr std::int64_t kMostSmallEntries = (std::int64_t{1} << 40) - 1;
@@ -53,7 +53,7 @@ struct SmallLaunch {
   Column* col;            // out: C's entries, rows whose tile ends within `capacity`; columns rise
   T* val;
   std::int64_t capacity;
-  unsigned long long* words;            // small_words(), all zero
+  LaunchWords words;                    // small_words()
   HostMailbox<SmallTold>::Sender told;  // out
   hipStream_t stream;
 };

@@ -33,7 +33,7 @@ struct Small {
   Column* col;
   T* val;
   std::int64_t capacity;
-  unsigned long long* words;
+  LaunchWords words;
   HostMailbox<SmallTold>::Sender told;
 };
 

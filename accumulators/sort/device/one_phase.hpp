@@ -33,7 +33,7 @@ struct ShortSample {
 void sample_short_rows(const Pattern& a, const Pattern& b, const CRow* c_rows, ShortSample* sample,
                        std::uint32_t* blocks_done, const HostMailbox<ShortSample>::Sender& told, hipStream_t stream);
 
-/// Words that a launch over so many rows wants, all zero. `most`: products of a short row.
+/// Words that a launch over so many rows wants. `most`: products of a short row.
 [[nodiscard]] std::int64_t one_phase_words(std::int64_t rows, int most);
 
 /// Of a row that was taken for short and is not: entries that C does not have.
@@ -53,7 +53,8 @@ struct OnePhaseLaunch {
   Column* col;            // out: short rows' entries, those of them whose place is below `capacity`
   T* val;
   std::int64_t capacity;
-  unsigned long long* words;  // one_phase_words(), all zero; null where `placed`
+  LaunchWords words;  // one_phase_words(); none where `placed`
+  HostMailbox<std::int64_t>::Sender told;  // out, unless `placed`: row_ptr's last number
   int wave;                   // of the device
   hipStream_t stream;
 };

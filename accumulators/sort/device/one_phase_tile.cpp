@@ -209,9 +209,12 @@ __device__ void place_rows(const Tiles<T>& c, std::int64_t tile, const TileRow& 
     const std::int64_t in_tile = simt::inclusive_sum(wave, of_one, simt::wave_width());
     std::int64_t all = simt::shuffle(wave, in_tile, simt::wave_width() - 1);
     if (all > kTooLong) all = kTooLong;
-    const std::int64_t tiles_before = entries_before(c.words + kTileState, tile, all);
+    const std::int64_t tiles_before = entries_before(c.words.zero + kTileState, tile, all);
     if (lane < waves) of_wave[lane] = tiles_before + in_tile - of_one;
-    if (lane == 0 && tile + 1 == static_cast<std::int64_t>(gridDim.x)) c.row_ptr[c.a.rows] = tiles_before + all;
+    if (lane == 0 && tile + 1 == static_cast<std::int64_t>(gridDim.x)) {
+      c.row_ptr[c.a.rows] = tiles_before + all;
+      c.told.post(tiles_before + all);
+    }
   }
   __syncthreads();
   const std::int64_t place = of_wave[w] + upto - entries;
@@ -294,9 +297,10 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTileThreads, tile_blocks(kMost)) tile_rows(
   std::int64_t tile = blockIdx.x;
   bool given_up = false;  // C is not wanted
   if (!c.placed) {
+    c.words.clear_used();
     if (threadIdx.x == 0) {
-      const bool seen = c.c_rows == nullptr && simt::load_published(c.words + kNotShort) != 0;
-      const auto next = static_cast<std::int64_t>(simt::atomic_add(c.words + kNextTile, 1ULL));
+      const bool seen = c.c_rows == nullptr && simt::load_published(c.words.zero + kNotShort) != 0;
+      const auto next = static_cast<std::int64_t>(simt::atomic_add(c.words.zero + kNextTile, 1ULL));
       of_wave[waves] = seen ? -1 - next : next;
     }
     __syncthreads();
@@ -315,7 +319,7 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTileThreads, tile_blocks(kMost)) tile_rows(
     const std::int64_t products = given_up ? 0 : products_of_rows(c, row - lane);
     if (has && products <= c.most) n = static_cast<int>(products);
     if (has && c.placed) known = c.row_ptr[row];
-    if (has && products > c.most) known = kTooLong, simt::publish(c.words + kNotShort, 1ULL);
+    if (has && products > c.most) known = kTooLong, simt::publish(c.words.zero + kNotShort, 1ULL);
     if (given_up && threadIdx.x == 0) known = kTooLong;
   } else if (has) {
     const std::uint32_t products = c.c_rows[row].nprod;

@@ -26,7 +26,8 @@ struct Tiles {
   Column* col;
   T* val;
   std::int64_t capacity;
-  unsigned long long* words;  // the number of the next tile, whether a row is not short, what is known of each tile
+  LaunchWords words;  // the number of the next tile, whether a row is not short, what is known of each tile
+  HostMailbox<std::int64_t>::Sender told;  // row_ptr's last number
 };
 inline constexpr int kNextTile = 0, kNotShort = 1, kTileState = 2;
 

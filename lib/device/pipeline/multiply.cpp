@@ -1,6 +1,7 @@
 #include "lib/device/pipeline/multiply.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -346,7 +347,13 @@ void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, C
   make_room_for_heavy(engine, out, stream);
   RowsToCount rows = rows_to_count(out.record, m, out.c.row_ptr.data());
   rows.saved = saved, rows.heavy = out.heavy;
+  std::optional<ZeroWords> words;
+  if (rows.heavy.size.rows != 0) {
+    words.emplace(engine.pool(), rows.heavy.word_count(), stream);
+    rows.heavy.words = words->words();
+  }
   count_rows(engine, a, b, rows, stream);
+  if (words) words->launched();
 }
 
 template <class T>
@@ -490,7 +497,7 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
 
 template <class T>
 void fill(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted, hipStream_t stream) {
-  if (counted.method.method == Method::one_phase) fill_short_rows(engine, a, b, counted, nullptr, stream);
+  if (counted.method.method == Method::one_phase) fill_short_rows(engine, a, b, counted, {}, {}, stream);
   fill_queues(engine, a, b, counted, stream);
 }
 

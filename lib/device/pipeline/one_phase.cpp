@@ -58,19 +58,20 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
 
 template <class T>
 void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
-                     unsigned long long* words, hipStream_t stream) {
+                     const LaunchWords& words, const HostMailbox<std::int64_t>::Sender& told, hipStream_t stream) {
   sort::one_phase<T>({.a = a.m,
                       .b = b.m,
                       .c_rows = counted.at.c_rows,
                       .most = counted.method.most,
                       .short_products = counted.method.short_products,
                       .short_entries = counted.method.short_entries,
-                      .placed = words == nullptr,
+                      .placed = words.zero == nullptr,
                       .row_ptr = counted.c.row_ptr.data(),
                       .col = counted.c.col.data(),
                       .val = counted.c.val.data(),
                       .capacity = counted.c.col.size(),
                       .words = words,
+                      .told = told,
                       .wave = engine.info().wave,
                       .stream = stream});
 }
@@ -118,13 +119,15 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   }
 
   if (before_values) before_values();
-  const Buffer<unsigned long long> words(engine.pool(), sort::one_phase_words(rows, method.most), stream);
-  check(hipMemsetAsync(words.data(), 0, words.bytes(), stream), "clearing");
-  fill_short_rows(engine, a, b, out, words.data(), stream);
   HostMailbox<std::int64_t> nnz(engine.pool(), stream);
-  nnz.send(out.c.row_ptr.data() + rows);
+  const std::int64_t of_words = sort::one_phase_words(rows, method.most);
+  {
+    ZeroWords words(engine.pool(), of_words, stream);
+    fill_short_rows(engine, a, b, out, words.words(), nnz.sender(), stream);
+    words.launched();
+  }
   out.c.nnz = nnz.wait("waiting for C's size");
-  out.bytes_temporary += static_cast<std::int64_t>(words.bytes());
+  out.bytes_temporary += of_words * static_cast<std::int64_t>(sizeof(unsigned long long));
 
   if (out.c.nnz > capacity) {
     check_sizes(bytes_of(out.c) + out.bytes_temporary, memory_limit, out.c.nnz);
@@ -142,7 +145,7 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
 
 #define ROWAN_INSTANTIATE(T)                                                                               \
   template void fill_short_rows(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&,       \
-                                unsigned long long*, hipStream_t);                                         \
+                                const LaunchWords&, const HostMailbox<std::int64_t>::Sender&, hipStream_t); \
   template std::optional<CountedProduct<T>> one_phase(Engine&, const Resident<T>&, const Resident<T>&,     \
                                                       MeasuredProduct&, std::int64_t, hipStream_t, Stats*, \
                                                       const std::function<void()>&);

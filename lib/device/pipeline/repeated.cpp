@@ -36,8 +36,8 @@ template <class T>
                .row_ptr = Buffer<std::int64_t>(pool, rows + 1, stream),
                .col = Buffer<Column>(pool, past->entries, stream),
                .val = Buffer<T>(pool, past->entries, stream)};
-  const Buffer<unsigned long long> words(pool, of_words, stream);
-  check(hipMemsetAsync(words.data(), 0, words.bytes(), stream), "clearing");
+  HostMailbox<std::int64_t> nnz(pool, stream);
+  ZeroWords words(pool, of_words, stream);
   sort::one_phase<T>({.a = a.m,
                       .b = b.m,
                       .c_rows = nullptr,
@@ -49,11 +49,11 @@ template <class T>
                       .col = c.col.data(),
                       .val = c.val.data(),
                       .capacity = past->entries,
-                      .words = words.data(),
+                      .words = words.words(),
+                      .told = nnz.sender(),
                       .wave = engine.info().wave,
                       .stream = stream});
-  HostMailbox<std::int64_t> nnz(pool, stream);
-  nnz.send(c.row_ptr.data() + rows);
+  words.launched();
   c.nnz = nnz.wait("waiting for C's size");
   if (c.nnz > past->entries) {
     engine.past_launches().note(sizes, PastLaunch());

@@ -67,17 +67,13 @@ constexpr int kSkips = 31;  // times that sizes are passed over before they are 
           .skips = tiles.rows == 1 ? kSkips : 0};
 }
 
-/// What a launch makes before C's size is known, in one allocation.
+/// C's entries before their number is known, in one allocation.
 template <class T>
 struct Room {
-  unsigned long long* words;
   T* val;
   Column* col;
 
-  Room(Carver& carver, std::int64_t of_words, std::int64_t entries)
-      : words(carver.take<unsigned long long>(of_words)),
-        val(carver.take<T>(entries)),
-        col(carver.take<Column>(entries)) {}
+  Room(Carver& carver, std::int64_t entries) : val(carver.take<T>(entries)), col(carver.take<Column>(entries)) {}
 };
 
 template <class T>
@@ -103,8 +99,8 @@ template <class T>
                        rows * b.m.cols);
   const std::int64_t of_words = dense::small_words(rows, tiles);
   Carver size;
-  (void)Room<T>(size, of_words, known ? 0 : entries);
-  std::int64_t temporary = size.used();
+  (void)Room<T>(size, known ? 0 : entries);
+  std::int64_t temporary = size.used() + of_words * static_cast<std::int64_t>(sizeof(unsigned long long));
   const auto fits = [&](std::int64_t nnz) {
     return memory_limit == 0 || temporary + bytes_of_c<T>(rows, nnz) <= memory_limit;
   };
@@ -116,7 +112,7 @@ template <class T>
   Pool& pool = engine.pool();
   const Buffer<std::byte> memory(pool, size.used(), stream);
   Carver carver(memory.data());
-  const Room<T> room(carver, of_words, known ? 0 : entries);
+  const Room<T> room(carver, known ? 0 : entries);
   Product<T> c{.rows = rows,
                .cols = b.m.cols,
                .nnz = 0,
@@ -125,7 +121,7 @@ template <class T>
                .val = {}};
   const auto multiply_into = [&](Column* col, T* val, std::int64_t capacity) {
     HostMailbox<dense::SmallTold> told(pool, stream);
-    check(hipMemsetAsync(room.words, 0, static_cast<std::size_t>(of_words) * sizeof *room.words, stream), "clearing");
+    ZeroWords words(pool, of_words, stream);
     dense::small_product<T>({.a = a.m,
                              .b = b.m,
                              .tiles = tiles,
@@ -134,9 +130,10 @@ template <class T>
                              .col = col,
                              .val = val,
                              .capacity = capacity,
-                             .words = room.words,
+                             .words = words.words(),
                              .told = told.sender(),
                              .stream = stream});
+    words.launched();
     return told.wait("waiting for C's size");
   };
   Buffer<Column> near_col = known ? Buffer<Column>(pool, entries, stream) : Buffer<Column>();

@@ -2,21 +2,9 @@
 
 #include <limits>
 
+#include "lib/device/runtime/stream_number.hpp"
+
 namespace rowan::device::inline ROWAN_BACKEND {
-namespace {
-
-std::uint64_t number_of([[maybe_unused]] hipStream_t stream) {
-#if defined(ROWAN_EMULATED) || defined(__HIPCC__)
-  return 0;
-#else
-  unsigned long long id = 0;
-  check(cudaStreamGetId(stream, &id), "asking for a stream's number");
-  return id + 1;  // not 0
-#endif
-}
-
-}  // namespace
-
 KeptBlocks::~KeptBlocks() {
   for (const KeptBlock& k : kept_) (void)hipEventDestroy(k.free);
   for (const hipEvent_t e : events_) (void)hipEventDestroy(e);
@@ -35,7 +23,7 @@ hipEvent_t KeptBlocks::event() {
 
 KeptBlocks::FreeBlock KeptBlocks::remove(std::size_t at, hipStream_t stream) {
   const KeptBlock k = kept_[at];
-  if (k.stream == 0 || k.stream != number_of(stream)) check(hipStreamWaitEvent(stream, k.free, 0), "ordering streams");
+  if (!is_in_order(k.stream, stream)) check(hipStreamWaitEvent(stream, k.free, 0), "ordering streams");
   kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(at));
   events_.push_back(k.free);
   return k.block;

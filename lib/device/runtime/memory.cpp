@@ -1,6 +1,7 @@
 #include "lib/device/runtime/memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -27,6 +28,7 @@ Pool::~Pool() {
   try {
     const CurrentDevice here(device_);  // whose default stream it is
     (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
+    give_kept_words(nullptr);
   } catch (const Error&) {
     (void)0;  // the runtime has ended, and the memory with it
   }
@@ -119,10 +121,45 @@ void Pool::give(void* p, std::size_t bytes, hipStream_t stream) noexcept {
   give_to_device(p, stream);
 }
 
+WordSets Pool::take_words(std::int64_t count, hipStream_t stream) {
+  {
+    const std::lock_guard lock(lock_);
+    if (const auto kept = words_.take(count, stream)) return *kept;
+  }
+  constexpr std::int64_t kLeast = 1024;
+  const auto capacity = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(count, kLeast))));
+  const std::size_t bytes = 2 * static_cast<std::size_t>(capacity) * sizeof(unsigned long long);
+  void* const memory = allocator_.allocate ? take_from_caller(bytes, stream) : take_from_device(bytes, stream);
+  const WordSets sets{static_cast<unsigned long long*>(memory), capacity};
+  try {
+    check(hipMemsetAsync(memory, 0, bytes, stream), "clearing");
+  } catch (const Error&) {
+    give_words(sets, false, stream);
+    throw;
+  }
+  return sets;
+}
+
+void Pool::give_words(const WordSets& sets, bool launched, hipStream_t stream) noexcept {
+  const std::size_t bytes = 2 * static_cast<std::size_t>(sets.capacity) * sizeof *sets.memory;
+  if (allocator_.allocate) {  // nothing of the caller's is kept
+    if (allocator_.free) allocator_.free(sets.memory, bytes, stream);
+    return;
+  }
+  const std::lock_guard lock(lock_);
+  if (!launched || !words_.keep(sets, stream)) give_to_device(sets.memory, stream);
+}
+
+/// Under the lock, or where nobody else is left.
+void Pool::give_kept_words(hipStream_t stream) {
+  while (const auto kept = words_.take_any(stream)) give_to_device(kept->memory, stream);
+}
+
 void Pool::trim() {
   {
     const std::lock_guard lock(lock_);
     (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
+    give_kept_words(nullptr);
   }
 #if !defined(ROWAN_EMULATED)
   if (pool_ == nullptr) return;

@@ -12,6 +12,7 @@
 
 #include "lib/core/parked_threads.hpp"
 #include "lib/device/runtime/kept_blocks.hpp"
+#include "lib/device/runtime/launch_words.hpp"
 #include "lib/device/runtime/runtime.hpp"
 #include <rowan/device.hpp>
 
@@ -41,6 +42,11 @@ class Pool {
   /// Memory of the host that kernels may write to.
   [[nodiscard]] void* take_pinned(std::size_t bytes);
   void give_pinned(void* p, std::size_t bytes) noexcept;
+  /// Sets of `count` words and more; of the first words of both all are zero but what `used_count` says. They count as
+  /// what is kept, not as what is in use.
+  [[nodiscard]] WordSets take_words(std::int64_t count, hipStream_t stream);
+  /// `launched`: a launch that got them is in `stream`; else nobody knows what they hold.
+  void give_words(const WordSets& sets, bool launched, hipStream_t stream) noexcept;
   /// Gives memory that is not in use back to the device. Waits for it.
   void trim();
   [[nodiscard]] SideStreams take_side_streams();
@@ -61,6 +67,7 @@ class Pool {
   void give_to_device(void* p, hipStream_t stream) noexcept;
   [[nodiscard]] void* take_kept(std::size_t bytes, hipStream_t stream);
   [[nodiscard]] bool open_now(int other);
+  void give_kept_words(hipStream_t stream);
 
   struct Pinned {
     void* p;
@@ -78,6 +85,7 @@ class Pool {
   std::vector<SideStreams> side_;
   std::map<int, bool> opened_;  // to other devices, or that cannot be
   KeptBlocks kept_{[this](void* p, hipStream_t stream) { give_to_device(p, stream); }};
+  KeptWords words_;
   std::unordered_map<void*, std::size_t> larger_;  // blocks in use that are larger than was asked for
   ParkedThreads threads_;
 };

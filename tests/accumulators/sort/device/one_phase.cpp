@@ -1,5 +1,6 @@
 // Short rows in one phase, as the kernel is called: where tiles end, what lies between short rows, what finds no place.
 #include "accumulators/sort/device/one_phase.hpp"
+#include <optional>
 
 #include <doctest/doctest.h>
 
@@ -63,8 +64,9 @@ std::string fault(const Shape& shape, Values values, int wave, int most, std::in
   const std::vector<T> no_value(no_column.size(), T{-7});
   const Buffer<Column> col = on_device(pool, no_column.data(), no_column.size());
   const Buffer<T> val = on_device(pool, no_value.data(), no_value.size());
-  const Buffer<unsigned long long> words(pool, device::sort::one_phase_words(left.operand.rows, most), nullptr);
-  check(hipMemsetAsync(words.data(), 0, words.bytes(), nullptr), "clearing");
+  device::HostMailbox<std::int64_t> told(pool, nullptr);
+  std::optional<device::ZeroWords> words;
+  if (!placed) words.emplace(pool, device::sort::one_phase_words(left.operand.rows, most), nullptr);
   device::sort::one_phase<T>({.a = left.operand,
                               .b = right.operand,
                               .c_rows = c_rows.data(),
@@ -76,9 +78,15 @@ std::string fault(const Shape& shape, Values values, int wave, int most, std::in
                               .col = col.data(),
                               .val = val.data(),
                               .capacity = capacity,
-                              .words = placed ? nullptr : words.data(),
+                              .words = placed ? device::LaunchWords() : words->words(),
+                              .told = placed ? device::HostMailbox<std::int64_t>::Sender() : told.sender(),
                               .wave = wave,
                               .stream = nullptr});
+  if (!placed) {
+    words->launched();
+    if (const std::int64_t nnz = told.wait("waiting"); nnz != want.row_ptr[rows])
+      return "told of " + std::to_string(nnz) + " entries, not " + std::to_string(want.row_ptr[rows]);
+  }
   const auto got_ptr = on_host(d_row_ptr);
   const auto got_col = on_host(col);
   const auto got_val = on_host(val);
