@@ -38,7 +38,7 @@ struct HeavySizes {
 /// Null where there are no heavy rows. A row's number among them is none of its own: blocks take rows as they come.
 struct HeavyRows {
   HeavySizes size;
-  LaunchWords words;          // symbolic phase only: of the next row, of what is known of each (look_back.hpp)
+  LaunchWords words = {};     // symbolic phase only: of the next row, of what is known of each (look_back.hpp)
   BitGroup* group = nullptr;  // size.groups of each row
   HeavyRow* row = nullptr;
   std::int32_t* before = nullptr;  // products, of every entry and behind the last

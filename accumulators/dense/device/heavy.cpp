@@ -17,8 +17,8 @@ constexpr std::int64_t kProductsOf = (std::int64_t{1} << kProductBits) - 1;
 static_assert(kMostShared <= kProductsOf);
 
 /// A block a row, in the order in which blocks begin: its place among the heavy rows, its bitmap, still empty, its
-/// entries and how many products are before each of them. Rows are mixed: the longest together add to the same columns at the same time
-/// (ml_latest_small 404 us for 337). In shared memory what one wave finds out for all.
+/// entries and how many products are before each of them. Rows are mixed: the longest together add to the same columns
+/// at the same time (ml_latest_small 404 us for 337). In shared memory what one wave finds out for all.
 __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, RowList rows, const CRow* c_rows,
                                                          const std::int64_t* products, HeavyRows heavy) {
   constexpr int kEach = kShapes.heavy.entries_a_thread;  // loaded together

@@ -55,7 +55,8 @@ void one_phase(const OnePhaseLaunch<T>& l) {
   const std::int64_t of_tile = std::int64_t{waves} * share.rows;
   const Tiles<T> tiles{l.a,        l.b,        l.c_rows,   static_cast<unsigned>(l.most),
                        share.rows, share.room, l.placed,   l.row_ptr,
-                       l.col,      l.val,      l.capacity, l.words, l.told};
+                       l.col,      l.val,      l.capacity, l.words,
+                       l.told};
   const auto staged = static_cast<std::size_t>(waves * share.room) * (sizeof(T) + sizeof(unsigned));
   launch_tiles(tiles, l.most, {.grid = (l.a.rows + of_tile - 1) / of_tile, .block = kTileThreads, .shared = staged},
                l.stream);

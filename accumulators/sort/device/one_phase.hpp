@@ -53,9 +53,9 @@ struct OnePhaseLaunch {
   Column* col;            // out: short rows' entries, those of them whose place is below `capacity`
   T* val;
   std::int64_t capacity;
-  LaunchWords words;  // one_phase_words(); none where `placed`
+  LaunchWords words;                       // one_phase_words(); none where `placed`
   HostMailbox<std::int64_t>::Sender told;  // out, unless `placed`: row_ptr's last number
-  int wave;                   // of the device
+  int wave;                                // of the device
   hipStream_t stream;
 };
 

@@ -143,11 +143,11 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   return out;
 }
 
-#define ROWAN_INSTANTIATE(T)                                                                               \
-  template void fill_short_rows(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&,       \
+#define ROWAN_INSTANTIATE(T)                                                                                \
+  template void fill_short_rows(Engine&, const Resident<T>&, const Resident<T>&, CountedProduct<T>&,        \
                                 const LaunchWords&, const HostMailbox<std::int64_t>::Sender&, hipStream_t); \
-  template std::optional<CountedProduct<T>> one_phase(Engine&, const Resident<T>&, const Resident<T>&,     \
-                                                      MeasuredProduct&, std::int64_t, hipStream_t, Stats*, \
+  template std::optional<CountedProduct<T>> one_phase(Engine&, const Resident<T>&, const Resident<T>&,      \
+                                                      MeasuredProduct&, std::int64_t, hipStream_t, Stats*,  \
                                                       const std::function<void()>&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

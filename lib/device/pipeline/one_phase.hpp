@@ -14,8 +14,8 @@ template <class T>
                                                          hipStream_t stream, Stats* stats,
                                                          const std::function<void()>& before_values = {});
 
-/// Entries of short rows, into C. `words`: what the kernel wants to find C's row pointers, whose last it tells the host;
-/// none where they are known.
+/// Entries of short rows, into C. `words`: what the kernel wants to find C's row pointers, whose last it tells the
+/// host; none where they are known.
 template <class T>
 void fill_short_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
                      const LaunchWords& words, const HostMailbox<std::int64_t>::Sender& told, hipStream_t stream);

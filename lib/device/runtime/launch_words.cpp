@@ -9,16 +9,16 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 KeptWords::~KeptWords() {
-  for (const Kept& k : kept_) (void)hipEventDestroy(k.done);
+  for (const KeptSets& k : kept_) (void)hipEventDestroy(k.done);
   for (const hipEvent_t e : events_) (void)hipEventDestroy(e);
 }
 
 std::optional<WordSets> KeptWords::take(std::int64_t count, hipStream_t stream) {
   // the last ones first: they are most likely this stream's
   const auto found =
-      std::find_if(kept_.rbegin(), kept_.rend(), [&](const Kept& k) { return k.sets.capacity >= count; });
+      std::find_if(kept_.rbegin(), kept_.rend(), [&](const KeptSets& k) { return k.sets.capacity >= count; });
   if (found == kept_.rend()) return {};
-  const Kept k = *found;
+  const KeptSets k = *found;
   if (!is_in_order(k.stream, stream)) check(hipStreamWaitEvent(stream, k.done, 0), "ordering streams");
   kept_.erase(std::next(found).base());
   events_.push_back(k.done);

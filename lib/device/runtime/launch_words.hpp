@@ -34,6 +34,9 @@ struct WordSets {
   bool second = false;          // whether the next launch uses the second
   std::int64_t used_count = 0;  // of the other, from its first word on, that are not zero
 
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return 2 * static_cast<std::size_t>(capacity) * sizeof *memory;
+  }
   [[nodiscard]] LaunchWords words() const noexcept {
     unsigned long long* const behind = memory + capacity;
     return {second ? behind : memory, second ? memory : behind, used_count};
@@ -58,12 +61,12 @@ class KeptWords {
   [[nodiscard]] std::optional<WordSets> take_any(hipStream_t stream) { return take(0, stream); }
 
  private:
-  struct Kept {
+  struct KeptSets {
     WordSets sets;
     std::uint64_t stream;  // their last launch's, by number
     hipEvent_t done;       // when it is
   };
-  std::vector<Kept> kept_;
+  std::vector<KeptSets> kept_;
   std::vector<hipEvent_t> events_;
 };
 

@@ -45,10 +45,14 @@ Pool::~Pool() {
 
 void* Pool::take(std::size_t bytes, [[maybe_unused]] hipStream_t stream) {
   void* const p = allocator_.allocate ? take_from_caller(bytes, stream) : take_from_device(bytes, stream);
+  count_taken(bytes);
+  return p;
+}
+
+void Pool::count_taken(std::size_t bytes) noexcept {
   const std::int64_t now = in_use_ += static_cast<std::int64_t>(bytes);
   for (std::int64_t seen = peak_; now > seen && !peak_.compare_exchange_weak(seen, now);) {
   }
-  return p;
 }
 
 void* Pool::take_from_caller(std::size_t bytes, hipStream_t stream) {
@@ -124,15 +128,17 @@ void Pool::give(void* p, std::size_t bytes, hipStream_t stream) noexcept {
 WordSets Pool::take_words(std::int64_t count, hipStream_t stream) {
   {
     const std::lock_guard lock(lock_);
-    if (const auto kept = words_.take(count, stream)) return *kept;
+    if (const auto kept = words_.take(count, stream)) {
+      count_taken(kept->bytes());
+      return *kept;
+    }
   }
   constexpr std::int64_t kLeast = 1024;
   const auto capacity = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(count, kLeast))));
-  const std::size_t bytes = 2 * static_cast<std::size_t>(capacity) * sizeof(unsigned long long);
-  void* const memory = allocator_.allocate ? take_from_caller(bytes, stream) : take_from_device(bytes, stream);
-  const WordSets sets{static_cast<unsigned long long*>(memory), capacity};
+  WordSets sets{.capacity = capacity};
+  sets.memory = static_cast<unsigned long long*>(take(sets.bytes(), stream));
   try {
-    check(hipMemsetAsync(memory, 0, bytes, stream), "clearing");
+    check(hipMemsetAsync(sets.memory, 0, sets.bytes(), stream), "clearing");
   } catch (const Error&) {
     give_words(sets, false, stream);
     throw;
@@ -141,13 +147,15 @@ WordSets Pool::take_words(std::int64_t count, hipStream_t stream) {
 }
 
 void Pool::give_words(const WordSets& sets, bool launched, hipStream_t stream) noexcept {
-  const std::size_t bytes = 2 * static_cast<std::size_t>(sets.capacity) * sizeof *sets.memory;
-  if (allocator_.allocate) {  // nothing of the caller's is kept
-    if (allocator_.free) allocator_.free(sets.memory, bytes, stream);
-    return;
+  bool kept = false;
+  if (launched && !allocator_.allocate) {  // nothing of the caller's is kept
+    const std::lock_guard lock(lock_);
+    kept = words_.keep(sets, stream);
   }
-  const std::lock_guard lock(lock_);
-  if (!launched || !words_.keep(sets, stream)) give_to_device(sets.memory, stream);
+  if (kept)
+    in_use_ -= static_cast<std::int64_t>(sets.bytes());
+  else
+    give(sets.memory, sets.bytes(), stream);
 }
 
 /// Under the lock, or where nobody else is left.

@@ -42,8 +42,7 @@ class Pool {
   /// Memory of the host that kernels may write to.
   [[nodiscard]] void* take_pinned(std::size_t bytes);
   void give_pinned(void* p, std::size_t bytes) noexcept;
-  /// Sets of `count` words and more; of the first words of both all are zero but what `used_count` says. They count as
-  /// what is kept, not as what is in use.
+  /// Sets of `count` words and more; of the first words of both all are zero but what `used_count` says.
   [[nodiscard]] WordSets take_words(std::int64_t count, hipStream_t stream);
   /// `launched`: a launch that got them is in `stream`; else nobody knows what they hold.
   void give_words(const WordSets& sets, bool launched, hipStream_t stream) noexcept;
@@ -61,6 +60,7 @@ class Pool {
   void restart_peak() noexcept { peak_ = in_use_.load(); }
 
  private:
+  void count_taken(std::size_t bytes) noexcept;
   [[nodiscard]] void* take_from_caller(std::size_t bytes, hipStream_t stream);
   [[nodiscard]] void* take_from_device(std::size_t bytes, hipStream_t stream);
   [[nodiscard]] hipError_t ask_device(void** p, std::size_t bytes, hipStream_t stream);

@@ -1,5 +1,6 @@
 // Short rows in one phase, as the kernel is called: where tiles end, what lies between short rows, what finds no place.
 #include "accumulators/sort/device/one_phase.hpp"
+
 #include <optional>
 
 #include <doctest/doctest.h>
