@@ -46,6 +46,9 @@ struct HeavyRows {
   HeavyEntry* entry = nullptr;
 
   [[nodiscard]] constexpr std::int64_t word_count() const noexcept { return size.rows + 1; }
+  [[nodiscard]] constexpr std::int64_t bytes_of_words() const noexcept {
+    return word_count() * static_cast<std::int64_t>(sizeof *words.zero);
+  }
   [[nodiscard]] constexpr SharedProducts products() const noexcept { return {before, size.entries, size.products}; }
 };
 

@@ -50,9 +50,10 @@ double over_many(const HeavySizes& size, bool in_order) noexcept {
 bool can_be_heavy(const Tally& rows, bool in_order, std::int64_t bytes) noexcept {
   const HeavySizes size = heavy_sizes(rows);
   Carver carver;
-  (void)cut_heavy_rows(carver, size);
+  const HeavyRows heavy = cut_heavy_rows(carver, size);
+  const std::int64_t all = carver.used() + heavy.bytes_of_words();
   return rows.nprod <= kMostShared && rows.b_row_max <= kMostShared / (kShape.block * kShape.entries_a_thread) &&
-         (in_order ? bytes == INT64_MAX : carver.used() <= bytes) &&
+         (in_order ? bytes == INT64_MAX : all <= bytes) &&
          bitmap_bytes(size) <= std::max(kShape.least_bytes.value, kShape.bytes_a_product * rows.nprod);
 }
 

@@ -144,7 +144,7 @@ void make_room_for_heavy(Engine& engine, CountedProduct<T>& out, hipStream_t str
   };
   out.heavy_memory = Buffer<std::byte>(engine.pool(), cut(Carver()).second, stream);
   out.heavy = cut(Carver(out.heavy_memory.data())).first;
-  out.bytes_temporary += out.heavy_memory.size();
+  out.bytes_temporary += out.heavy_memory.size() + out.heavy.bytes_of_words();
 }
 
 /// Memory for tables, where one of the launches wants them: bytes_of(candidate, its rows).

@@ -15,7 +15,7 @@ Planned<T>::Planned(std::shared_ptr<Engine> engine, const Resident<T>& a, const 
   if (const std::int64_t room = memory_limit - bytes() - values; memory_limit == 0 || room > 0)
     list_ = list_products(*engine_, a, b, *counted_, Listed::alone, memory_limit == 0 ? 0 : room, stream);
   if (list_) {  // heavy rows are listed
-    counted_->bytes_temporary -= counted_->heavy_memory.size();
+    counted_->bytes_temporary -= counted_->heavy_memory.size() + counted_->heavy.bytes_of_words();
     counted_->heavy_memory = {}, counted_->heavy = {};
   }
   check(hipEventCreateWithFlags(&filled_, hipEventDisableTiming), "making an event");

@@ -49,7 +49,7 @@ ZeroWords::ZeroWords(Pool& pool, std::int64_t count, hipStream_t stream)
 
 ZeroWords::~ZeroWords() {
   if (launched_) sets_.second = !sets_.second, sets_.used_count = count_;
-  pool_.give_words(sets_, launched_, stream_);
+  pool_.give_words(sets_, count_, launched_, stream_);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -126,36 +126,38 @@ void Pool::give(void* p, std::size_t bytes, hipStream_t stream) noexcept {
 }
 
 WordSets Pool::take_words(std::int64_t count, hipStream_t stream) {
+  const auto counted = static_cast<std::size_t>(count) * sizeof(unsigned long long);
   {
     const std::lock_guard lock(lock_);
     if (const auto kept = words_.take(count, stream)) {
-      count_taken(kept->bytes());
+      count_taken(counted);
       return *kept;
     }
   }
   constexpr std::int64_t kLeast = 1024;
-  const auto capacity = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(count, kLeast))));
-  WordSets sets{.capacity = capacity};
-  sets.memory = static_cast<unsigned long long*>(take(sets.bytes(), stream));
+  WordSets sets{.capacity =
+                    static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(count, kLeast))))};
+  void* const memory =
+      allocator_.allocate ? take_from_caller(sets.bytes(), stream) : take_from_device(sets.bytes(), stream);
+  sets.memory = static_cast<unsigned long long*>(memory);
+  count_taken(counted);
   try {
     check(hipMemsetAsync(sets.memory, 0, sets.bytes(), stream), "clearing");
   } catch (const Error&) {
-    give_words(sets, false, stream);
+    give_words(sets, count, false, stream);
     throw;
   }
   return sets;
 }
 
-void Pool::give_words(const WordSets& sets, bool launched, hipStream_t stream) noexcept {
-  bool kept = false;
-  if (launched && !allocator_.allocate) {  // nothing of the caller's is kept
-    const std::lock_guard lock(lock_);
-    kept = words_.keep(sets, stream);
+void Pool::give_words(const WordSets& sets, std::int64_t count, bool launched, hipStream_t stream) noexcept {
+  in_use_ -= count * static_cast<std::int64_t>(sizeof *sets.memory);
+  if (allocator_.allocate) {  // nothing of the caller's is kept
+    if (allocator_.free) allocator_.free(sets.memory, sets.bytes(), stream);
+    return;
   }
-  if (kept)
-    in_use_ -= static_cast<std::int64_t>(sets.bytes());
-  else
-    give(sets.memory, sets.bytes(), stream);
+  const std::lock_guard lock(lock_);
+  if (!launched || !words_.keep(sets, stream)) give_to_device(sets.memory, stream);
 }
 
 /// Under the lock, or where nobody else is left.

@@ -42,10 +42,10 @@ class Pool {
   /// Memory of the host that kernels may write to.
   [[nodiscard]] void* take_pinned(std::size_t bytes);
   void give_pinned(void* p, std::size_t bytes) noexcept;
-  /// Sets of `count` words and more; of the first words of both all are zero but what `used_count` says.
+  /// Sets of `count` words and more; all are zero but those that `used_count` says. They count as `count` words in use.
   [[nodiscard]] WordSets take_words(std::int64_t count, hipStream_t stream);
   /// `launched`: a launch that got them is in `stream`; else nobody knows what they hold.
-  void give_words(const WordSets& sets, bool launched, hipStream_t stream) noexcept;
+  void give_words(const WordSets& sets, std::int64_t count, bool launched, hipStream_t stream) noexcept;
   /// Gives memory that is not in use back to the device. Waits for it.
   void trim();
   [[nodiscard]] SideStreams take_side_streams();
