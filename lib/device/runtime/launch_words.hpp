@@ -34,9 +34,7 @@ struct WordSets {
   bool second = false;          // whether the next launch uses the second
   std::int64_t used_count = 0;  // of the other, from its first word on, that are not zero
 
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return 2 * static_cast<std::size_t>(capacity) * sizeof *memory;
-  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return 2 * static_cast<std::size_t>(capacity) * sizeof *memory; }
   [[nodiscard]] LaunchWords words() const noexcept {
     unsigned long long* const behind = memory + capacity;
     return {second ? behind : memory, second ? memory : behind, used_count};
