@@ -5,6 +5,7 @@
 #include "lib/device/runtime/stream_number.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
+
 KeptBlocks::~KeptBlocks() {
   for (const KeptBlock& k : kept_) (void)hipEventDestroy(k.free);
   for (const hipEvent_t e : events_) (void)hipEventDestroy(e);
