@@ -179,7 +179,7 @@ struct OnePhaseShape {
   Tuned<int> medium;                           // products of a row: short rows have a network of this size
   Tuned<int> lanes_of_few, lanes_of_many;      // that have a row of at most 32 products, of at most most_short
   Tuned<int> lanes_of_wide, lanes_of_widest;   // of at most 2 most_short, of at most most_wide
-  Tuned<int> ahead;                            // products that a lane loads before it stores them
+  Tuned<int> ahead, ahead_of_widest;           // products that a lane loads before it stores them
   Tuned<int> blocks_of_short, blocks_of_wide;  // that a multiprocessor has registers for; wide: up to most_wide / 2
   Tuned<int> blocks_of_widest;                 // up to most_wide
   Tuned<int> staged_a_lane, staged_a_lane_of_wide;  // entries in shared memory, at most
@@ -195,7 +195,8 @@ struct OnePhaseShape {
   static constexpr void each(S& s, const F& f) {
     f("block", s.block), f("most_short", s.most_short), f("most_wide", s.most_wide), f("medium", s.medium);
     f("lanes_of_few", s.lanes_of_few), f("lanes_of_many", s.lanes_of_many), f("lanes_of_wide", s.lanes_of_wide);
-    f("lanes_of_widest", s.lanes_of_widest), f("ahead", s.ahead), f("blocks_of_short", s.blocks_of_short);
+    f("lanes_of_widest", s.lanes_of_widest), f("ahead", s.ahead), f("ahead_of_widest", s.ahead_of_widest);
+    f("blocks_of_short", s.blocks_of_short);
     f("blocks_of_wide", s.blocks_of_wide), f("blocks_of_widest", s.blocks_of_widest);
     f("staged_a_lane", s.staged_a_lane), f("staged_a_lane_of_wide", s.staged_a_lane_of_wide);
     f("most_batches", s.most_batches), f("slack", s.slack), f("least_share_of_short", s.least_share_of_short);
@@ -356,8 +357,10 @@ struct RunShape {
   Tuned<std::size_t> wave_bytes;             // shared memory of a wave's bundle, at most
   Tuned<std::size_t> block_bytes;            // of a block's bundle of more than one row, at most
   Tuned<std::size_t> reserved_shared_bytes;  // static
+  Tuned<double> above_average;               // rows of so many times the average entries are added up together
   Tuned<double> short_rows_of_b;             // entries: with fewer on average half the threads are enough
   Tuned<int> equal_rows, columns;            // of B, that a lane adds together
+  Tuned<std::size_t> wave_bitmap_bytes;      // of a run that a wave alone counts, at most
   Tuned<std::int64_t> wave_span;             // whose bitmap a wave of the symbolic phase has
   Tuned<int> wide_words;                     // of wider spans, that a wave has at once
   Tuned<std::int64_t> least_class;           // entries of rows that share the first numeric kernel
@@ -368,7 +371,9 @@ struct RunShape {
   static constexpr void each(S& s, const F& f) {
     f("most_block", s.most_block), f("bundles_a_block", s.bundles_a_block), f("wave_bytes", s.wave_bytes);
     f("block_bytes", s.block_bytes), f("reserved_shared_bytes", s.reserved_shared_bytes);
-    f("short_rows_of_b", s.short_rows_of_b), f("equal_rows", s.equal_rows), f("columns", s.columns);
+    f("above_average", s.above_average), f("short_rows_of_b", s.short_rows_of_b), f("equal_rows", s.equal_rows),
+        f("columns", s.columns);
+    f("wave_bitmap_bytes", s.wave_bitmap_bytes);
     f("wave_span", s.wave_span), f("wide_words", s.wide_words), f("least_class", s.least_class);
     f("walkers", s.walkers);
     f("marks_together", s.marks_together);

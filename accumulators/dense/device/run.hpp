@@ -35,6 +35,18 @@ inline constexpr std::int64_t kLeastClass = kShapes.run.least_class;
 /// words above (SparseBitmap), 0 where each word of the span has one of `slots`.
 struct BundleCapacity {
   int rows, scales, pairs, groups, kept, slots, above;
+
+  /// The same memory for a team with `entries` a row and at most `words` that are not zero: what it does not need of
+  /// these is for sums, of as many rows as fit.
+  [[nodiscard]] constexpr BundleCapacity of_team(int entries, int words, std::size_t value_bytes) const noexcept {
+    BundleCapacity own = *this;
+    const int pair = 2 * static_cast<int>(value_bytes), spare = (kept - words) * static_cast<int>(sizeof(SavedWord));
+    own.kept = words;
+    own.pairs += spare / pair;
+    const int fit = 2 * own.pairs / entries;
+    if (fit < own.rows) own.rows = fit;
+    return own;
+  }
 };
 [[nodiscard]] constexpr BundleCapacity bundle_capacity(std::int64_t span, std::int64_t bound, int rows,
                                                        std::size_t value_bytes, int groups) noexcept {
@@ -82,7 +94,7 @@ struct DeviceRun {
     if (phase == Phase::symbolic) return true;
     return q.sorted_b && q.bound_max < SavedWord::kMax &&
            bundle_bytes(bundle_capacity(q.span_max, q.bound_max, 1, q.value_bytes, kTeamThreads), q.value_bytes) +
-                   kTeamOwnShared <=
+                   kTeamLanes * kMaxBundleRows * q.value_bytes + kTeamOwnShared <=
                q.shared_limit;
   }
   static constexpr int symbolic_threads(int) { return kTeamLanes; }

@@ -55,6 +55,45 @@ __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Patter
   for_words(lanes, bits, words, [&](int k, const SavedWord& w) { keep.words[from + k] = w; });
 }
 
+/// The same with a block a run: where a bitmap is large, a multiprocessor has room for few of them, and a wave alone
+/// waits for memory most of the time. Waves have batches of A's entries in turn, then a part of the words each.
+__global__ void __launch_bounds__(kTeamThreads) symbolic_blocks(Pattern a, Pattern b, RowList rows, RunFacts runs,
+                                                                const CRow* c_rows, std::int64_t* nnz, int most_words) {
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  const Lanes lanes(kTeamLanes);
+  const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
+  simt::DynamicShared shared;
+  EqualRows* const groups = shared.take<EqualRows>(teams * kTeamLanes) + mine * kTeamLanes;
+  unsigned* const bits = shared.take<unsigned>(most_words);
+  const std::int64_t row = rows[blockIdx.x];
+  const int lo = c_rows[row].lo, words = (c_rows[row].hi - lo) / kBits + 1;
+  for (int w = block.rank(); w < words; w += block.size()) bits[w] = 0;
+  block.sync();
+  for_columns(lanes, a, b, runs.b_relation, row, mine, teams, lo, groups, [&](int column) { mark(bits, column); });
+  block.sync();
+  const int part = (words + teams - 1) / teams, first = mine * part, end = first + part < words ? first + part : words;
+  int kept = 0, entries = 0, all_kept = 0, all_entries = 0;
+  for (int w = first + lanes.rank(); w < end; w += lanes.size())
+    kept += bits[w] != 0 ? 1 : 0, entries += __popc(bits[w]);
+  const auto before_wave = [&](int of_lane, int& all) {
+    return simt::shuffle(simt::group_mask(kTeamLanes), block.exclusive_sum<int>(of_lane, all), 0, kTeamLanes);
+  };
+  const int kept_before = before_wave(kept, all_kept), entries_before = before_wave(entries, all_entries);
+  if (block.rank() == 0) nnz[row] = all_entries;
+  const SavedBitmaps& keep = runs.saved;
+  if (keep.of_row == nullptr || all_entries > SavedWord::kMax) return;
+  const std::int64_t from =
+      block.sum(block.rank() == 0 ? simt::atomic_add(keep.used, std::int64_t{all_kept}) : std::int64_t{0});
+  if (from + all_kept > keep.room) return;
+  if (block.rank() == 0) keep.of_row[row] = {static_cast<std::int32_t>(from), all_kept};
+  for_words(lanes, bits + first, end - first, [&](int k, const SavedWord& w) {
+    keep.words[from + kept_before + k] = {w.bits, w.packed +
+                                                      (static_cast<std::uint32_t>(first) << SavedWord::kBitsBefore) +
+                                                      static_cast<std::uint32_t>(entries_before)};
+  });
+}
+
 /// The same of wide spans, in two walks: the words above, then the words that are not zero, at most `most_words` at
 /// once. Shared memory, for each run: the groups, the words above, the words.
 __global__ void __launch_bounds__(kTeamThreads)
@@ -124,6 +163,15 @@ void run_symbolic(const SymbolicLaunch& l, int kernel) {
   if (wide) {
     allow_shared(symbolic_wide, shape.shared);
     return launch(symbolic_wide, shape, l.stream, l.a, l.b, l.rows, l.runs, l.c_rows, l.nnz, above, kWideWords);
+  }
+  constexpr std::size_t kMost = kShapes.run.wave_bitmap_bytes;
+  if (!wide && each > kMost && l.extent.a_nnz_max > kTeamLanes) {
+    const auto batches = static_cast<int>((l.extent.a_nnz_max + kTeamLanes - 1) / kTeamLanes);
+    const int waves = std::min(kTeamThreads / kTeamLanes, batches);
+    const std::size_t bytes = each + static_cast<std::size_t>(waves - 1) * kTeamLanes * sizeof(EqualRows);
+    allow_shared(symbolic_blocks, bytes);
+    return launch(symbolic_blocks, {.grid = l.rows.count, .block = waves * kTeamLanes, .shared = bytes}, l.stream, l.a,
+                  l.b, l.rows, l.runs, l.c_rows, l.nnz, words);
   }
   const auto chosen = kernel == DeviceRun::kNarrow ? symbolic_waves<true> : symbolic_waves<false>;
   allow_shared(chosen, shape.shared);

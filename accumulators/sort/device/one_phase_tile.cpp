@@ -25,7 +25,8 @@ namespace {
                 kWidest = kShapes.one_phase.blocks_of_widest;
   return most <= kMostShort ? kShort : most <= kMostWide / 2 ? kWide : kWidest;
 }
-constexpr int kAhead = kShapes.one_phase.ahead;    // products that a lane loads before it stores them
+constexpr int kLanesOfWidest = kShapes.one_phase.lanes_of_widest;
+constexpr int kAhead = kShapes.one_phase.ahead, kAheadOfWidest = kShapes.one_phase.ahead_of_widest;
 constexpr int kMedium = kShapes.one_phase.medium;  // products of a row: a network of its own
 
 template <int kValue>
@@ -79,7 +80,7 @@ __device__ int sum_rows(const Operand<T>& a, const Operand<T>& b, ShortRow* rows
   constexpr unsigned kBits = std::bit_width(kProducts - 1U), kPosition = (1U << kBits) - 1;
   const Mask wave = simt::wave_mask();
   const ShortLane own = short_lane<kLanes, kKeys>(rows, take, fill);
-  gather<kLanes, kAhead>(
+  gather<kLanes, kLanes == kLanesOfWidest ? kAheadOfWidest : kAhead>(
       a.col, a.val, b.ptr, own.base, own.end,
       [&](std::int64_t at, T scale) {
         return ColumnAndProduct<T>{static_cast<unsigned>(b.col[at] - own.lo), scale * b.val[at]};
@@ -132,7 +133,8 @@ __device__ int sum_rows(const Operand<T>& a, const Operand<T>& b, ShortRow* rows
 /// A wave's short rows, those that go together and whose products fit into `room`: how many, and how.
 struct ShortBatch {
   int take;
-  int most;  // products that one of them has: 16, 32, 48 or 64; of wide ones, 64, 128, 256 or 512
+  int most;  // products that one of them has at most: 16, 32, 48 or 64; of wide ones, 64, 128, 256, 512, or
+             // fewer_keys()
 };
 template <int kMost>
 __device__ ShortBatch batch_of(const ShortRow* rows, int left, int room) {
@@ -141,7 +143,8 @@ __device__ ShortBatch batch_of(const ShortRow* rows, int left, int room) {
     const int n = simt::lane() < take ? rows[simt::lane()].n : 0;
     int most = kMostShort;
     while (most < kMost && simt::ballot(simt::wave_mask(), n > most) != 0) most *= 2;
-    return {take, most};
+    const int fewer = fewer_keys(most / lanes_of_wide(kMost)) * lanes_of_wide(kMost);
+    return {take, simt::ballot(simt::wave_mask(), n > fewer) == 0 ? fewer : most};
   }
   constexpr int kFew = kMost < 32 ? kMost : 32;
   const Mask wave = simt::wave_mask();
@@ -163,8 +166,12 @@ template <int kMost, class F>
 __device__ void with_network(int most, const F& f) {
   if constexpr (kMost > kMostShort) {
     const auto wide = [&](auto at_most) {
-      constexpr int kLanes = lanes_of_wide(kMost);
-      f(Constant<kLanes>{}, Constant<std::min<int>(at_most, kMost) / kLanes>{});
+      constexpr int kLanes = lanes_of_wide(kMost), kKeys = std::min<int>(at_most, kMost) / kLanes,
+                    kFewer = fewer_keys(kKeys);
+      if constexpr (kFewer != kKeys) {
+        if (most <= kLanes * kFewer) return f(Constant<kLanes>{}, Constant<kFewer>{});
+      }
+      f(Constant<kLanes>{}, Constant<kKeys>{});
     };
     if (most <= kMostShort)
       wide(Constant<kMostShort>{});

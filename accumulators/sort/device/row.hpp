@@ -7,6 +7,8 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
+/// Kernels for rows of all sizes have a network of each.
+inline constexpr bool kRolled = true;
 inline constexpr unsigned kBehindAll = ~0U;  // a key behind all others
 
 template <class T>
@@ -54,7 +56,7 @@ __device__ int distinct_columns(const Pattern& a, const Pattern& b, std::int64_t
     const int p = t * kLanes + l;
     key[t] = p < n ? columns[p] : kBehindAll;
   }
-  sort_in_registers<kLanes, kKeys>(key);
+  sort_in_registers<kLanes, kKeys, kRolled>(key);
   return __popc(heads<kLanes, kKeys>(n, [&](int t) { return key[t]; }));
 }
 

@@ -34,10 +34,20 @@ constexpr int pitch_of(const NetworkSize& s) noexcept {
 /// too: shuffles are of whole waves.
 template <int kLanes, int kKeys>
 struct Groups {
-  static constexpr int kProducts = kLanes * kKeys;
   static constexpr int kRows = rows_a_block({kLanes, kKeys});
   static constexpr int kPitch = pitch_of({kLanes, kKeys});
 };
+
+/// Calls f(keys), a constant: three quarters of kKeys where all rows of the wave, with `n` products each, fit into as
+/// many. By all lanes of the wave.
+template <int kLanes, int kKeys, class F>
+__device__ void with_fitting_keys(int n, const F& f) {
+  constexpr int kFewer = fewer_keys(kKeys);
+  if constexpr (kFewer != kKeys && !kShapes.sort.in_shared_memory) {
+    if (simt::ballot(simt::wave_mask(), n > kLanes * kFewer) == 0) return f(std::integral_constant<int, kFewer>{});
+  }
+  f(std::integral_constant<int, kKeys>{});
+}
 
 /// A block's rows of a size, counted. `shared`: room for the columns of each row's products.
 template <int kLanes, int kKeys>
@@ -51,27 +61,22 @@ __device__ void count_rows(const Pattern& a, const Pattern& b, const RowList& ro
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   const int n = row < 0 ? 0 : static_cast<int>(c_rows[row].nprod);
   const EntriesOfA of_a(a, row);
-  const int found = simt::sum(wave, distinct_columns<kLanes, kKeys>(a, b, of_a.base, of_a.end, n, columns), kLanes);
-  if (row >= 0 && l == 0) nnz[row] = found;
+  with_fitting_keys<kLanes, kKeys>(n, [&](auto keys) {
+    const int found = simt::sum(wave, distinct_columns<kLanes, keys>(a, b, of_a.base, of_a.end, n, columns), kLanes);
+    if (row >= 0 && l == 0) nnz[row] = found;
+  });
 }
 
-/// A block's rows of a size, multiplied. `all_keys` and `all_products`: room for those of each row, and then for its
-/// entries.
+/// A group's row with `n` products, multiplied by so many keys a lane. `keys` and `products`: room for those of the
+/// row, and then for its entries.
 template <int kLanes, int kKeys, class T>
-__device__ void multiply_rows(const Operand<T>& a, const Operand<T>& b, const RowList& rows, std::int64_t block,
-                              const CRow* c_rows, const std::int64_t* row_ptr, Column* col, T* val, unsigned* all_keys,
-                              T* all_products) {
-  using Block = Groups<kLanes, kKeys>;
-  constexpr unsigned kBits = std::countr_zero(static_cast<unsigned>(Block::kProducts)), kPosition = (1U << kBits) - 1;
+__device__ void multiply_row(const Operand<T>& a, const Operand<T>& b, std::int64_t row, const EntriesOfA& of_a, int n,
+                             Column lo, const std::int64_t* row_ptr, Column* col, T* val, unsigned* keys, T* products) {
+  constexpr int kProducts = kLanes * kKeys;
+  constexpr unsigned kBits = std::bit_width(kProducts - 1U), kPosition = (1U << kBits) - 1;
   const Mask wave = simt::wave_mask();
-  const int mine = static_cast<int>(threadIdx.x) / kLanes, l = static_cast<int>(threadIdx.x) & (kLanes - 1);
-  unsigned* const keys = all_keys + mine * Block::kPitch;
-  T* const products = all_products + mine * Block::kPitch;
-  const std::int64_t i = block * Block::kRows + mine;
-  const std::int64_t row = i < rows.count ? rows[i] : -1;
-  int n = 0, lo = 0;
-  if (row >= 0) n = static_cast<int>(c_rows[row].nprod), lo = c_rows[row].lo;
-  const EntriesOfA of_a(a, row);
+  const int l = static_cast<int>(threadIdx.x) & (kLanes - 1);
+  const std::int64_t to = row < 0 ? 0 : row_ptr[row];  // it is long on its way
   gather<kLanes, kShapes.sort.ahead>(
       a.col, a.val, b.ptr, of_a.base, of_a.end,
       [&](std::int64_t at, T scale) {
@@ -83,7 +88,7 @@ __device__ void multiply_rows(const Operand<T>& a, const Operand<T>& b, const Ro
       });
   Held<unsigned, kKeys> key;
   if constexpr (kShapes.sort.in_shared_memory) {
-    for (int p = n + l; p < Block::kProducts; p += kLanes) keys[p] = kBehindAll;
+    for (int p = n + l; p < kProducts; p += kLanes) keys[p] = kBehindAll;
     sort_in_shared<kLanes, kKeys>(keys);
     ROWAN_UNROLL
     for (int t = 0; t < kKeys; t++) key[t] = keys[l * kKeys + t];
@@ -94,7 +99,7 @@ __device__ void multiply_rows(const Operand<T>& a, const Operand<T>& b, const Ro
       const int p = t * kLanes + l;
       key[t] = p < n ? keys[p] : kBehindAll;
     }
-    sort_in_registers<kLanes, kKeys>(key);
+    sort_in_registers<kLanes, kKeys, kRolled>(key);
   }
   Held<T, kKeys> product;
   ROWAN_UNROLL
@@ -124,11 +129,30 @@ __device__ void multiply_rows(const Operand<T>& a, const Operand<T>& b, const Ro
   }
   simt::sync_wave(wave);
   if (row < 0) return;
-  const std::int64_t to = row_ptr[row];
+  ROWAN_ROLLED
   for (int k = l; k < entries; k += kLanes) {
     col[to + k] = lo + static_cast<std::int32_t>(keys[k]);
     val[to + k] = products[k];
   }
+}
+
+/// A block's rows of a size, multiplied. `all_keys` and `all_products`: room for those of each row, and then for its
+/// entries.
+template <int kLanes, int kKeys, class T>
+__device__ void multiply_rows(const Operand<T>& a, const Operand<T>& b, const RowList& rows, std::int64_t block,
+                              const CRow* c_rows, const std::int64_t* row_ptr, Column* col, T* val, unsigned* all_keys,
+                              T* all_products) {
+  using Block = Groups<kLanes, kKeys>;
+  const int mine = static_cast<int>(threadIdx.x) / kLanes;
+  const std::int64_t i = block * Block::kRows + mine;
+  const std::int64_t row = i < rows.count ? rows[i] : -1;
+  int n = 0, lo = 0;
+  if (row >= 0) n = static_cast<int>(c_rows[row].nprod), lo = c_rows[row].lo;
+  const EntriesOfA of_a(a, row);
+  with_fitting_keys<kLanes, kKeys>(n, [&](auto keys) {
+    multiply_row<kLanes, keys>(a, b, row, of_a, n, lo, row_ptr, col, val, all_keys + mine * Block::kPitch,
+                               all_products + mine * Block::kPitch);
+  });
 }
 
 /// Calls f(its lanes, its keys) as constants for kSizes[size].

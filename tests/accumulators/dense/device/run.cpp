@@ -1,6 +1,8 @@
 // Row runs on a device: teams of every size, groups of equal rows of B, a wave or a block a team.
 #include "accumulators/dense/device/run.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/accumulators/dense/device/saved.hpp"
@@ -38,7 +40,45 @@ Shape runs(std::string name, std::int64_t shortest, std::int64_t longest, std::i
   return {std::move(name), from_rows(in_runs(shortest, 110, 70, middle), middle), from_rows(b, columns)};
 }
 
+/// Runs of three rows, of `most` entries where `often` does not divide the run's number, else of `rare` ones.
+Shape runs_of_two_lengths(std::string name, std::int64_t most, std::int64_t rare, std::int64_t often,
+                          std::int64_t columns) {
+  constexpr std::int64_t kRuns = 12, kEach = 80;  // entries of a row of B
+  Random random(static_cast<std::uint64_t>(most));
+  Rows a, b;
+  for (std::int64_t run = 0; run < kRuns; run++) {
+    std::vector<Column> row;
+    for (std::int64_t left = run % often != 0 ? most : rare; left > 0; left -= kEach) {
+      row.push_back(static_cast<Column>(b.size()));
+      std::vector<Column> of_b;
+      for (std::int64_t k = 0; k < std::min(left, kEach); k++) of_b.push_back(static_cast<Column>(left - 1 - k));
+      std::sort(of_b.begin(), of_b.end());
+      b.push_back(of_b);
+    }
+    for (int k = 0; k < 3; k++) a.push_back(row);
+  }
+  const auto middle = static_cast<std::int64_t>(b.size());
+  return {std::move(name), from_rows(a, middle), from_rows(b, columns)};
+}
+
 }  // namespace
+
+TEST_CASE("a bundle's memory that its words do not need is for sums, of as many rows as fit") {
+  using namespace device::dense;
+  constexpr int kBound = 4000, kRows = 3;
+  BundleCapacity all = bundle_capacity(60000, kBound, 1, sizeof(double), 128);
+  all.rows = kRows;
+  const auto of = [&](int entries, int words) { return all.of_team(entries, words, sizeof(double)); };
+  CHECK_EQ(of(kBound, all.kept).rows, 1);
+  CHECK_EQ(of(kBound, all.kept).pairs, all.pairs);
+  CHECK_EQ(of(kBound / 2, all.kept).rows, 2);
+  CHECK_EQ(of(kBound / 4, all.kept).rows, kRows);
+  const BundleCapacity own = of(1500, 300);
+  CHECK_EQ(own.kept, 300);
+  CHECK_EQ(own.rows, kRows);
+  CHECK_LE(bundle_bytes(own, sizeof(double)), bundle_bytes(all, sizeof(double)));
+  CHECK_GT(own.pairs, all.pairs);
+}
 
 TEST_CASE("device row runs sum in the textbook's order, whatever runs A and B have") {
   const Rows far{{0, 29'999'999}, {7, 8, 15'000'000}, {1, 7, 29'999'998}}, equal{{0, 1, 2}, {0, 1, 2}};
@@ -46,6 +86,9 @@ TEST_CASE("device row runs sum in the textbook's order, whatever runs A and B ha
                                runs("long runs", 2, 60, 12, 200),
                                runs("a block a team", 2, 12, 90, 900),
                                runs("wide", 2, 4, 30, 40000),
+                               runs("wide enough for a block to count", 2, 4, 30, 90000),
+                               runs_of_two_lengths("one too long for all its rows at once", 1100, 4500, 12, 5000),
+                               runs_of_two_lengths("some too long, wide", 1100, 4500, 5, 120000),
                                runs("too wide for a wave's bitmap", 2, 3, 20, 150000),
                                runs("more words than a wave has at once", 2, 3, 40, 3000000),
                                {"too wide for the bitmap above", from_rows(equal, 3), from_rows(far, 30'000'000)}};
@@ -65,8 +108,9 @@ TEST_CASE("device row runs sum in the textbook's order, whatever runs A and B ha
 TEST_CASE("words that the symbolic phase keeps of runs make the pattern that is else made again") {
   for_schedules(1, [](int wave, int) {
     CAPTURE(wave);
-    for (const Shape& shape : {runs("room for all", 2, 12, 60, 500), runs("room for some", 2, 4, 30, 40000),
-                               runs("wide, room for some", 2, 4, 8, 150000)}) {
+    for (const Shape& shape :
+         {runs("room for all", 2, 12, 60, 500), runs("room for some", 2, 4, 30, 40000),
+          runs("room for some, counted by a block", 2, 4, 30, 90000), runs("wide, room for some", 2, 4, 8, 150000)}) {
       const std::int64_t saved = check_saved(shape, "dense-run", Values::reals);
       CHECK_GT(saved, 0);
       CHECK_EQ(saved < shape.a.rows, shape.name != "room for all");

@@ -137,6 +137,8 @@ std::vector<Shape> all_shapes() {
           rows_of("long rows between", repeated({20, 500, 3, 0, 0, 64, 129, 64, 64}, 25), 9, 3000),
           rows_of("long rows only", std::vector<int>(100, 70), 7, 3000),
           rows_of("long rows of every number", repeated({128, 129, 512, 513, 255, 256, 257, 0, 511, 65}, 6), 17, 700),
+          rows_of("long rows around three quarters of a network",
+                  repeated({95, 95, 96, 96, 97, 97, 192, 191, 193, 384, 383, 385, 72, 96}, 5), 17, 700),
           rows_of("long rows that fall together", repeated({512, 300, 200, 100}, 10), 3, 3),
           rows_of("nothing", std::vector<int>(100, 0), 1, 10),
           rows_of(

@@ -41,6 +41,15 @@ std::vector<int> around_the_borders() {
   return products;
 }
 
+/// Eight neighbours alike, so that all rows of a wave have at most three quarters of their size's room, or one more.
+std::vector<int> around_three_quarters() {
+  std::vector<int> products;
+  for (const auto& size : device::sort::kSizes)
+    for (int more = -1; more <= 1; more++)
+      products.insert(products.end(), 8, device::sort::products_of(size) / 4 * 3 + more);
+  return products;
+}
+
 template <class T>
 void check_bits(const Shape& shape, const std::string& force, Values values) {
   CAPTURE(shape.name);
@@ -56,7 +65,8 @@ TEST_CASE("device sort sums in the textbook's order, at the borders of its sizes
   const std::vector<int> products = around_the_borders();
   const std::vector<Shape> shapes{rows_of("few columns repeat", products, kColumns),
                                   rows_of("every column repeats", products, 13), rows_of("one column", products, 1),
-                                  rows_of("columns that fill a lane", products, 8)};
+                                  rows_of("columns that fill a lane", products, 8),
+                                  rows_of("three quarters", around_three_quarters(), 700)};
   for_schedules(2, [&](int wave, int seed) {
     CAPTURE(wave);
     CAPTURE(seed);
