@@ -346,7 +346,7 @@ class HostProduct {
       Array<std::int64_t> row_ptr = fetched(counted.c.row_ptr.data(), rows.m.rows + 1, at.stream);
       others.update([&] {
         queue_.count(*chunk, counted.c.nnz);
-        cores_.counted.emplace(CountedRows{*chunk, std::move(row_ptr), counted.record.nprod()});
+        cores_.counted.emplace(CountedRows{*chunk, std::move(row_ptr), counted.record->nprod()});
         cores_.counting = false;
       });
     } catch (const Error& e) {

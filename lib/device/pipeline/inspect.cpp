@@ -73,7 +73,7 @@ Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, c
   const MethodChoice method = measured.method;
   const std::int64_t heavy = measured.rules.heavy;
   const CountedProduct<T> counted = count_product(engine, a, b, std::move(measured), stream, nullptr);
-  const DeviceRecord& found = counted.record;
+  const DeviceRecord& found = *counted.record;
   const std::int64_t rows = counted.c.rows, columns = counted.c.cols;
   const Policy& policy = engine.policy();
   const Tally* const tally = found.bins[kNumeric];

@@ -125,7 +125,7 @@ template <class T>
 SavedBitmaps room_to_save(Engine& engine, CountedProduct<T>& out, hipStream_t stream) {
   const Metadata& m = out.at;
   if (m.saved == nullptr) return {};
-  const std::int64_t words = words_to_save(out.record.queues[kSymbolic], out.record.bins[kSymbolic]);
+  const std::int64_t words = words_to_save(out.record->queues[kSymbolic], out.record->bins[kSymbolic]);
   if (words == 0) return {};
   out.words = Buffer<SavedWord>(engine.pool(), words, stream);
   out.bytes_temporary += static_cast<std::int64_t>(out.words.bytes());
@@ -135,7 +135,7 @@ SavedBitmaps room_to_save(Engine& engine, CountedProduct<T>& out, hipStream_t st
 /// Memory for heavy rows, in `out`, where the symbolic phase has any.
 template <class T>
 void make_room_for_heavy(Engine& engine, CountedProduct<T>& out, hipStream_t stream) {
-  const Tally& rows = out.record.bins[kSymbolic][kHeavyBin];
+  const Tally& rows = out.record->bins[kSymbolic][kHeavyBin];
   if (rows.rows == 0) return;
   const HeavySizes sizes = heavy_sizes(rows);
   const auto cut = [&](Carver carver) {
@@ -269,10 +269,11 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   list_by_key(rows, {m.key, m.next_of_key, m.list}, {.saved = m.saved, .chunk = m.before_chunk}, own);
   side_streams.join();
   clock.mark(&times.binning);
-  decide_symbolic(engine, out.rules, heavy_bytes, told.wait("waiting for what was found"), out.record);
+  out.record = std::make_unique<DeviceRecord>();
+  decide_symbolic(engine, out.rules, heavy_bytes, told.wait("waiting for what was found"), *out.record);
   const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
-  out.method = choose_method(out.rules, engine.policy().trees, out.record.bins[kSymbolic], sample);
-  if (!has_runs(out.record.bins[kSymbolic])) {  // then later stages do not look for them
+  out.method = choose_method(out.rules, engine.policy().trees, out.record->bins[kSymbolic], sample);
+  if (!has_runs(out.record->bins[kSymbolic])) {  // then later stages do not look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.bundle_rows = m.moved = nullptr, m.shift_mark = nullptr;
   }
@@ -336,7 +337,7 @@ CountedProduct<T> take_over(MeasuredProduct& measured, std::int64_t columns) {
   out.memory = std::move(measured.memory);
   out.bytes_temporary = out.memory.size();
   out.at = measured.at;
-  out.record = measured.record;
+  out.record = std::move(measured.record);
   return out;
 }
 
@@ -345,7 +346,7 @@ void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, C
                    const SavedBitmaps& saved, hipStream_t stream) {
   const Metadata& m = out.at;
   make_room_for_heavy(engine, out, stream);
-  RowsToCount rows = rows_to_count(out.record, m, out.c.row_ptr.data());
+  RowsToCount rows = rows_to_count(*out.record, m, out.c.row_ptr.data());
   rows.saved = saved, rows.heavy = out.heavy;
   std::optional<ZeroWords> words;
   if (rows.heavy.size.rows != 0) {
@@ -385,9 +386,9 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
     list_by_key(a.m.rows, list, {}, stream);
   clock.mark(&times.binning);
   if (wanted.before_wait) wanted.before_wait();
-  note_sums(Phase::numeric, told.wait("waiting for C's size"), rules.heavy, out.record);
-  decide_kernels(engine, Phase::numeric, rules, out.record);
-  list_queues(out.record.queues[kNumeric], Phase::numeric, a.m.rows, m, stream);
+  note_sums(Phase::numeric, told.wait("waiting for C's size"), rules.heavy, *out.record);
+  decide_kernels(engine, Phase::numeric, rules, *out.record);
+  list_queues(out.record->queues[kNumeric], Phase::numeric, a.m.rows, m, stream);
   out.list = m.list;
   clock.mark(&times.deciding);
 }
@@ -410,13 +411,13 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   const Metadata& m = out.at;
 
   const SavedBitmaps saved = room_to_save(engine, out, stream);
-  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
+  list_queues(out.record->queues[kSymbolic], Phase::symbolic, rows, m, stream);
   clock.mark(&times.binning);
   count_entries(engine, a, b, out, saved, stream);
   clock.mark(&times.symbolic);
   decide_numeric(engine, a, out, measured.rules,
                  {.row_pointers = true, .saved = saved.of_row, .before_wait = before_wait}, stream, clock, times);
-  out.c.nnz = out.record.nnz();
+  out.c.nnz = out.record->nnz();
   clock.read();
   return out;
 }
@@ -442,9 +443,9 @@ void allocate(Engine& engine, CountedProduct<T>& counted, std::int64_t memory_li
 template <class T>
 void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, CountedProduct<T>& counted,
                  hipStream_t stream, const bool* but) {
-  const KernelQueues& queues = counted.record.queues[kNumeric];
+  const KernelQueues& queues = counted.record->queues[kNumeric];
   const Metadata& m = counted.at;
-  std::vector<Launch> launches = launches_of(Phase::numeric, queues, counted.record.bins[kNumeric], b.nnz);
+  std::vector<Launch> launches = launches_of(Phase::numeric, queues, counted.record->bins[kNumeric], b.nnz);
   if (but != nullptr) std::erase_if(launches, [&](const Launch& l) { return but[l.queue]; });
   if (counted.tables.size() == 0)
     counted.tables = tables_for(
@@ -467,7 +468,7 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
             {.a = a.m,
              .b = b.m,
              .rows = queues.of(one.queue, counted.list),
-             .extent = row_extent_of(rows, counted.record.sorted_b),
+             .extent = row_extent_of(rows, counted.record->sorted_b),
              .group = queues.group[one.queue],
              .group_decided = queues.decided[one.queue] != 0,
              .in_order = engine.deterministic(),
@@ -514,10 +515,10 @@ void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
 template <class T>
 void add_to_stats(const Engine& engine, const CountedProduct<T>& counted, Stats& stats) {
   stats.policy = engine.policy().name, stats.device = engine.info().name;
-  stats.nprod += counted.record.nprod(), stats.nnz = counted.c.nnz;
+  stats.nprod += counted.record->nprod(), stats.nnz = counted.c.nnz;
   stats.method = counted.method.method;
   if (stats.method_reason.empty()) stats.method_reason = counted.method.reason;
-  stats.binned = counted.record.queues[kSymbolic].binned;
+  stats.binned = counted.record->queues[kSymbolic].binned;
   stats.bytes_c = bytes_of(counted.c);
   stats.bytes_temporary =
       std::max(stats.bytes_temporary, counted.bytes_temporary + static_cast<std::int64_t>(counted.tables.bytes()));

@@ -4,6 +4,7 @@
 // One phase (one_phase.hpp) goes its own way after the first.
 // Everything else is in the stream's order.
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "features/device/measure.hpp"
@@ -71,7 +72,7 @@ struct Metadata {
 
 /// What is known of A B before any row is counted; the symbolic phase is decided.
 struct MeasuredProduct {
-  DeviceRecord record;  // of the symbolic phase
+  std::unique_ptr<DeviceRecord> record;  // of the symbolic phase; 40 KB, handed on while the device waits
   Rules rules;
   MethodChoice method;
   Buffer<std::byte> memory;
@@ -89,7 +90,7 @@ template <class T>
 template <class T>
 struct CountedProduct {
   Product<T> c;
-  DeviceRecord record;
+  std::unique_ptr<DeviceRecord> record;
   MethodChoice method;  // one phase: short rows have no queue, fill() knows them all the same
   Buffer<std::byte> memory;
   Metadata at;                         // in `memory`

@@ -45,12 +45,12 @@ std::int64_t count_others(Engine& engine, const Resident<T>& a, const Resident<T
   Stats unused;
   const Metadata& m = out.at;
   const std::int64_t rows = a.m.rows;
-  list_queues(out.record.queues[kSymbolic], Phase::symbolic, rows, m, stream);
+  list_queues(out.record->queues[kSymbolic], Phase::symbolic, rows, m, stream);
   count_entries(engine, a, b, out, {}, stream);
   decide_numeric(engine, a, out, rules, {.row_pointers = false}, stream, off, unused);
   std::int64_t n = 0;
   for (int bin = 0; bin < kBins; bin++)
-    if (!is_short(bin, rules.short_classes)) n += out.record.bins[kNumeric][bin].bound;
+    if (!is_short(bin, rules.short_classes)) n += out.record->bins[kNumeric][bin].bound;
   return n;
 }
 
@@ -106,7 +106,7 @@ std::optional<CountedProduct<T>> one_phase(Engine& engine, const Resident<T>& a,
   out.method.short_entries = static_cast<double>(of_short);
   Rules rules = measured.rules;
   rules.short_classes = method.classes;
-  decide_kernels(engine, Phase::symbolic, rules, out.record);
+  decide_kernels(engine, Phase::symbolic, rules, *out.record);
   const std::int64_t of_others = method.others == 0 ? 0 : count_others(engine, a, b, out, rules, stream);
   clock.mark(&times.symbolic);
 

@@ -27,7 +27,7 @@ class Planned {
   [[nodiscard]] const std::shared_ptr<Engine>& shared_engine() const noexcept { return engine_; }
   [[nodiscard]] const Product<T>& c() const noexcept { return counted_->c; }
   [[nodiscard]] Method method() const noexcept { return counted_->method.method; }
-  [[nodiscard]] std::int64_t nprod() const noexcept { return counted_->record.nprod(); }
+  [[nodiscard]] std::int64_t nprod() const noexcept { return counted_->record->nprod(); }
   /// Products that are listed.
   [[nodiscard]] std::int64_t listed() const noexcept { return list_ ? list_->products : 0; }
   [[nodiscard]] std::int64_t bytes() const noexcept;

@@ -392,9 +392,9 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   constexpr std::int64_t kFewInRuns = kShapes.product_list.few_in_runs;
   constexpr std::int64_t kBlocks = kShapes.product_list.blocks_for_long;
   const bool one_phase = counted.method.method == Method::one_phase;
-  const KernelQueues& queues = counted.record.queues[kNumeric];
+  const KernelQueues& queues = counted.record->queues[kNumeric];
   const bool counted_others = !one_phase || counted.method.others != 0;  // else the symbolic phase's bins are the last
-  const Tally* const bins = counted.record.bins[counted_others ? kNumeric : kSymbolic];
+  const Tally* const bins = counted.record->bins[counted_others ? kNumeric : kSymbolic];
   const Product<T>& c = counted.c;
   ProductList out;
   ListedBins listed{};

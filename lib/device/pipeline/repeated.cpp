@@ -80,10 +80,10 @@ bool is_scattered(const Tally (&bins)[kBins], std::int64_t bytes_of_b) noexcept 
 template <class T>
 void note_one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b, const CountedProduct<T>& product) {
   std::int64_t longest = 0;
-  for (const Tally& rows : product.record.bins[kSymbolic]) longest = std::max(longest, rows.nprod_max);
+  for (const Tally& rows : product.record->bins[kSymbolic]) longest = std::max(longest, rows.nprod_max);
   const int most = product.method.most;
   if (longest > most || !have_bits(b.m.cols, most)) return;
-  if (is_scattered(product.record.bins[kSymbolic], bytes_of_c<T>(b.m.rows, b.nnz))) return;
+  if (is_scattered(product.record->bins[kSymbolic], bytes_of_c<T>(b.m.rows, b.nnz))) return;
   const PastLaunch went{.entries = product.c.nnz, .tile_rows = 0, .most = most, .skips = 0};
   engine.past_launches().note(sizes_of(OneLaunch::repeated, a, b), went);
 }

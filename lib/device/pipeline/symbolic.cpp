@@ -21,7 +21,7 @@ Symbolic counted_at_once(const std::shared_ptr<Engine>& engine, const Operand<T>
   const std::int64_t taken = counted.bytes_temporary + pair.bytes();
   check_sizes(taken, limit, counted.c.nnz);
   return {.row_ptr = fetched(counted.c.row_ptr.data(), counted.c.rows + 1, pair.stream()),
-          .nprod = counted.record.nprod(),
+          .nprod = counted.record->nprod(),
           .nnz = counted.c.nnz,
           .bytes_c = bytes_of_c<T>(counted.c.rows, counted.c.nnz),
           .bytes_temporary = taken};

@@ -151,7 +151,7 @@ Symbolic symbolic_there(Engine& engine, const DeviceView<T>& a, const DeviceView
   const BroughtPair<T> pair(engine.pool(), a, b, options.validate, stream);
   const CountedProduct<T> counted = measure_and_count(engine, pair.a(), pair.b(), stream, nullptr);
   return {.row_ptr = fetched(counted.c.row_ptr.data(), counted.c.rows + 1, stream),
-          .nprod = counted.record.nprod(),
+          .nprod = counted.record->nprod(),
           .nnz = counted.c.nnz,
           .bytes_c = bytes_of_c<T>(counted.c.rows, counted.c.nnz),
           .bytes_temporary = counted.bytes_temporary + pair.bytes()};

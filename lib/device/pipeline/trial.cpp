@@ -41,7 +41,7 @@ class Trial {
   [[nodiscard]] DeviceTrial facts() const {
     const Tally all = sum_of(tally(Phase::numeric));
     return {.rows = counted_.c.rows,
-            .nprod = counted_.record.nprod(),
+            .nprod = counted_.record->nprod(),
             .features = features_of(all, counted_.c.cols, 0),
             .bins = bins_};
   }
@@ -77,7 +77,7 @@ class Trial {
                  stream());
       return;
     }
-    counted_.record.queues[kNumeric] = choice.queues;
+    counted_.record->queues[kNumeric] = choice.queues;
     counted_.list = choice.list.data();
     std::swap(counted_.tables, choice.tables);
     fill(engine(), pair_->a(), pair_->b(), counted_, stream());
@@ -88,8 +88,8 @@ class Trial {
   [[nodiscard]] Engine& engine() const noexcept { return pair_->engine(); }
   [[nodiscard]] hipStream_t stream() const noexcept { return pair_->stream(); }
   [[nodiscard]] Rules rules_of() const noexcept { return engine().rules(counted_.c.cols, sizeof(T)); }
-  [[nodiscard]] bool sorted() const noexcept { return counted_.record.sorted_b; }
-  [[nodiscard]] const Tally* tally(Phase phase) const noexcept { return counted_.record.bins[static_cast<int>(phase)]; }
+  [[nodiscard]] bool sorted() const noexcept { return counted_.record->sorted_b; }
+  [[nodiscard]] const Tally* tally(Phase phase) const noexcept { return counted_.record->bins[static_cast<int>(phase)]; }
   [[nodiscard]] const std::uint8_t* key(Phase phase) const noexcept {
     return phase == Phase::symbolic ? symbolic_key_.data() : counted_.at.key;
   }

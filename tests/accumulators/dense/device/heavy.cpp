@@ -82,8 +82,8 @@ void check_shape(const Shape& shape) {
   up_a.copy_values(f.a().val.data(), staging, stream.get()), up_b.copy_values(f.b().val.data(), staging, stream.get());
   auto counted = measure_and_count(engine, up_a.resident(), up_b.resident(), stream.get(), nullptr);
   CHECK_EQ(counted.heavy.size.rows, 2);
-  CHECK_EQ(counted.record.bins[kNumeric][kHeavyBin].rows, 2);
-  CHECK_EQ(counted.record.bins[kNumeric][kHeavyBin].nprod, counted.heavy.size.products);
+  CHECK_EQ(counted.record->bins[kNumeric][kHeavyBin].rows, 2);
+  CHECK_EQ(counted.record->bins[kNumeric][kHeavyBin].nprod, counted.heavy.size.products);
   allocate(engine, counted, 0, stream.get());
   for (int again = 0; again < 2; again++) {
     check(hipMemsetAsync(counted.c.val.data(), 0xff, counted.c.val.bytes(), stream.get()), "spoiling");
