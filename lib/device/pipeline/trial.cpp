@@ -89,7 +89,9 @@ class Trial {
   [[nodiscard]] hipStream_t stream() const noexcept { return pair_->stream(); }
   [[nodiscard]] Rules rules_of() const noexcept { return engine().rules(counted_.c.cols, sizeof(T)); }
   [[nodiscard]] bool sorted() const noexcept { return counted_.record->sorted_b; }
-  [[nodiscard]] const Tally* tally(Phase phase) const noexcept { return counted_.record->bins[static_cast<int>(phase)]; }
+  [[nodiscard]] const Tally* tally(Phase phase) const noexcept {
+    return counted_.record->bins[static_cast<int>(phase)];
+  }
   [[nodiscard]] const std::uint8_t* key(Phase phase) const noexcept {
     return phase == Phase::symbolic ? symbolic_key_.data() : counted_.at.key;
   }
