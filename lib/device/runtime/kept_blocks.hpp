@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <vector>
 
-#include "lib/device/runtime/runtime.hpp"
+#include "lib/device/runtime/kept_in_order.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -26,9 +25,6 @@ class KeptBlocks {
   using GiveBack = std::function<void(void* p, hipStream_t stream)>;
 
   explicit KeptBlocks(GiveBack give_back) : give_back_(std::move(give_back)) {}
-  ~KeptBlocks();
-  KeptBlocks(const KeptBlocks&) = delete;
-  KeptBlocks& operator=(const KeptBlocks&) = delete;
 
   /// Takes a block that `stream` is done with when it comes here; false where it cannot be kept.
   [[nodiscard]] bool keep(const FreeBlock& block, hipStream_t stream) noexcept;
@@ -39,18 +35,8 @@ class KeptBlocks {
   std::size_t give_back(std::size_t bytes, hipStream_t stream);
 
  private:
-  struct KeptBlock {
-    FreeBlock block;
-    std::uint64_t stream;  // whose it was, by number: handles are used again; 0 where streams have none
-    hipEvent_t free;       // when it is
-  };
-  /// Takes it out; what is put into `stream` from now on comes after its last use.
-  [[nodiscard]] FreeBlock remove(std::size_t at, hipStream_t stream);
-  [[nodiscard]] hipEvent_t event();
-
   GiveBack give_back_;
-  std::vector<KeptBlock> kept_;  // the oldest first
-  std::vector<hipEvent_t> events_;
+  KeptInOrder<FreeBlock, kMostBlocks> kept_;
 };
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -4,9 +4,8 @@
 // has used.
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "lib/device/runtime/runtime.hpp"
+#include "lib/device/runtime/kept_in_order.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -46,26 +45,15 @@ class KeptWords {
  public:
   static constexpr std::size_t kMost = 8;
 
-  KeptWords() = default;
-  ~KeptWords();
-  KeptWords(const KeptWords&) = delete;
-  KeptWords& operator=(const KeptWords&) = delete;
-
   /// Sets of `count` words or more, for a launch in `stream`.
   [[nodiscard]] std::optional<WordSets> take(std::int64_t count, hipStream_t stream);
   /// Keeps sets for what comes after all that is in `stream`; false where it cannot.
-  [[nodiscard]] bool keep(const WordSets& sets, hipStream_t stream) noexcept;
+  [[nodiscard]] bool keep(const WordSets& sets, hipStream_t stream) noexcept { return kept_.keep(sets, stream); }
   /// Any one of them, to be freed in `stream`; none where there are none.
   [[nodiscard]] std::optional<WordSets> take_any(hipStream_t stream) { return take(0, stream); }
 
  private:
-  struct KeptSets {
-    WordSets sets;
-    std::uint64_t stream;  // their last launch's, by number
-    hipEvent_t done;       // when it is
-  };
-  std::vector<KeptSets> kept_;
-  std::vector<hipEvent_t> events_;
+  KeptInOrder<WordSets, kMost> kept_;
 };
 
 /// Words for one launch.

@@ -12,17 +12,10 @@ namespace {
 
 using namespace device;
 
-/// Bins of single rows by class, and their decisions.
+/// Bins, and their decisions.
 struct Decided {
   Tally tally[kBins] = {};
   DeviceBinDecision bins[kBins] = {};
-
-  int add(int row_class, std::int64_t rows, int queue) {
-    const int bin = bin_number({row_class, RowKind::single, false});
-    tally[bin].rows = rows;
-    bins[bin].queue = queue;
-    return bin;
-  }
 };
 
 }  // namespace
