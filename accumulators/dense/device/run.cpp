@@ -332,9 +332,10 @@ __global__ void __launch_bounds__(kTeamThreads)
   multiply_team(WholeBlock(scratch), a, b, runs, team, BundleShared<T, Words>(sizes, 1, 0), sizes.rows, col, val);
 }
 
-/// Where the longest bundle has not the memory for all its rows: memory for those of most bundles, or as many rows of
-/// them as fit into `most` bytes; for one row of the longest in any case. (With as many rows for all as the longest one
-/// has memory for a mesh of quadratic elements took 5.8 ms for 3.9.)
+/// Where `most` bytes are too few for all rows of the longest bundle: what a bundle a little above the average needs
+/// for all its rows, or for fewer at a time where that is too much, too; in any case what the longest needs for one
+/// row. (All bundles adding up as few rows at a time as the longest: a mesh of quadratic elements 5.8 ms in place
+/// of 3.9.)
 template <class T>
 BundleCapacity sizes_of_most(const NumericLaunch<T>& l, int rows, int groups, std::size_t most) {
   constexpr double kAbove = kShapes.run.above_average;

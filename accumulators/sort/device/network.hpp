@@ -112,9 +112,9 @@ __device__ void merge_in_lane(Held<unsigned, kKeys>& key) {
 }
 
 /// Sorts kLanes * kKeys words of every group of kLanes lanes of the wave, rising: lane l ends up with places l * kKeys
-/// to (l + 1) * kKeys - 1. All lanes of the wave come along. `kKeys`: of a BestNetwork. `kRolled`:
-/// with loops over exchanges between lanes, for kernels that have many networks: with all of them written out their
-/// code is beyond what a multiprocessor keeps of it.
+/// to (l + 1) * kKeys - 1. All lanes of the wave come along. `kKeys`: of a BestNetwork. `kRolled`: in
+/// loops over exchanges between lanes, for kernels that have many networks: written out, their code is beyond what a
+/// multiprocessor keeps of it.
 template <int kLanes, int kKeys, bool kRolled = false>
 __device__ void sort_in_registers(Held<unsigned, kKeys>& key) {
   const Mask wave = simt::wave_mask();

@@ -7,7 +7,7 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
-/// Kernels for rows of all sizes have a network of each.
+/// How networks are written where a kernel has one of each size (sort_in_registers).
 inline constexpr bool kRolled = true;
 inline constexpr unsigned kBehindAll = ~0U;  // a key behind all others
 

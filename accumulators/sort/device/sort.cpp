@@ -76,7 +76,7 @@ __device__ void multiply_row(const Operand<T>& a, const Operand<T>& b, std::int6
   constexpr unsigned kBits = std::bit_width(kProducts - 1U), kPosition = (1U << kBits) - 1;
   const Mask wave = simt::wave_mask();
   const int l = static_cast<int>(threadIdx.x) & (kLanes - 1);
-  const std::int64_t to = row < 0 ? 0 : row_ptr[row];  // it is long on its way
+  const std::int64_t to = row < 0 ? 0 : row_ptr[row];  // on its way while products are gathered
   gather<kLanes, kShapes.sort.ahead>(
       a.col, a.val, b.ptr, of_a.base, of_a.end,
       [&](std::int64_t at, T scale) {
