@@ -195,7 +195,7 @@ inline constexpr KernelShapes kSm90{
             .block_bytes = {72 << 10, "three blocks on an sm_90 multiprocessor"},
             .reserved_shared_bytes = {1024, "static shared memory"},
             .above_average =
-                {1.25, "H100: with it for launches that have memory for all rows, too, 0.9 to 0.99 times as fast"},
+                {1.25, "H100: with it for launches that have memory for all rows, too, 0.83 to 1.00 times as fast"},
             .short_rows_of_b = {96, detail::kRunTrials},
             .equal_rows = {4, detail::kRunTrials},
             .columns = {3, detail::kRunTrials},

@@ -1,6 +1,6 @@
 #pragma once
 // Things that streams have used and may use again, each behind its last use, whichever stream that was in. A thing that
-// is taken in the stream that it was kept in waits for nothing, and the runtime is not asked.
+// is taken in the stream that it was kept in waits for nothing.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

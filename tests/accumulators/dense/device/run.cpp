@@ -44,15 +44,14 @@ Shape runs(std::string name, std::int64_t shortest, std::int64_t longest, std::i
 Shape runs_of_two_lengths(std::string name, std::int64_t most, std::int64_t rare, std::int64_t often,
                           std::int64_t columns) {
   constexpr std::int64_t kRuns = 12, kEach = 80;  // entries of a row of B
-  Random random(static_cast<std::uint64_t>(most));
   Rows a, b;
   for (std::int64_t run = 0; run < kRuns; run++) {
     std::vector<Column> row;
     for (std::int64_t left = run % often != 0 ? most : rare; left > 0; left -= kEach) {
       row.push_back(static_cast<Column>(b.size()));
-      std::vector<Column> of_b;
-      for (std::int64_t k = 0; k < std::min(left, kEach); k++) of_b.push_back(static_cast<Column>(left - 1 - k));
-      std::sort(of_b.begin(), of_b.end());
+      std::vector<Column> of_b;  // the row of C has columns 0, 1, 2 ...
+      for (std::int64_t k = std::max<std::int64_t>(left - kEach, 0); k < left; k++)
+        of_b.push_back(static_cast<Column>(k));
       b.push_back(of_b);
     }
     for (int k = 0; k < 3; k++) a.push_back(row);

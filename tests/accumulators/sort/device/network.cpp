@@ -2,13 +2,13 @@
 #include "accumulators/sort/device/network.hpp"
 
 #include <algorithm>
-#include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "tests/lib/device/arrays.hpp"
 #include "tests/lib/device/emulator.hpp"
+#include "tests/support/random.hpp"
 
 namespace rowan::test {
 namespace {
@@ -63,9 +63,9 @@ template <int kLanes, int kKeys>
 void check_group() {
   CAPTURE(kLanes);
   CAPTURE(kKeys);
-  std::mt19937 random(17);
+  Random random(17);
   std::vector<unsigned> words(std::size_t{2 * kThreads} * kKeys);
-  for (unsigned& word : words) word = static_cast<unsigned>(random() % 97);
+  for (unsigned& word : words) word = static_cast<unsigned>(random.below(97));
   for (std::size_t k = 0; k < words.size() / 2; k++) words[k] = static_cast<unsigned>(words.size() - k);
   for (auto* kernel : {sort_words_of_groups<kLanes, kKeys, false>, sort_words_of_groups<kLanes, kKeys, true>})
     CHECK(sorts(kernel, words, std::size_t{kLanes} * kKeys, std::size_t{kThreads} * kKeys));
