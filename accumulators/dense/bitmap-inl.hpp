@@ -16,6 +16,7 @@
 #include <hwy/highway.h>
 
 #include "accumulators/candidate.hpp"
+#include "accumulators/common/compress-inl.hpp"
 #include "accumulators/common/scratch.hpp"
 #include "accumulators/dense/bits_of_byte.hpp"
 #include "lib/core/plus_times-inl.hpp"
@@ -23,6 +24,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace kn = rowan::HWY_NAMESPACE;
 
 template <class T>
 using Ring = rowan::HWY_NAMESPACE::PlusTimes<T>;
@@ -69,7 +71,7 @@ HWY_INLINE std::int64_t list_words(const Word* bits, std::int64_t words, std::ui
     const auto low = hn::LoadU(dw, bits + q), high = hn::LoadU(dw, bits + q + 8);
     const __mmask16 some =
         _mm512_kunpackb(_mm512_test_epi64_mask(high.raw, high.raw), _mm512_test_epi64_mask(low.raw, low.raw));
-    hn::StoreU(hn::Vec<decltype(d)>{_mm512_maskz_compress_epi32(some, index.raw)}, d, list + n);
+    hn::StoreU(hn::Vec<decltype(d)>{kn::compressed(some, index.raw)}, d, list + n);
     n += std::popcount(static_cast<unsigned>(some));
   }
 #else
@@ -89,7 +91,7 @@ HWY_INLINE int write_columns(Word m, std::uint32_t q, Column base, Column* out) 
   const hn::Full512<std::uint32_t> d;
   const hn::Full128<std::uint8_t> narrow;
   const auto first = hn::Set(d, from);
-  const __m512i at = _mm512_maskz_compress_epi8(m, hn::Load(hn::Full512<std::uint8_t>(), kEveryBit.at).raw);
+  const __m512i at = kn::compressed_bytes(m, hn::Load(hn::Full512<std::uint8_t>(), kEveryBit.at).raw);
   const auto store = [&](const __m128i sixteen, int e) HWY_ATTR {
     hn::StoreU(hn::Add(hn::PromoteTo(d, hn::Vec<decltype(narrow)>{sixteen}), first), d, to + e);
   };

@@ -10,6 +10,7 @@
 
 #include <bit>
 
+#include "accumulators/common/compress-inl.hpp"
 #include "accumulators/common/short_rows-inl.hpp"
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -36,10 +37,10 @@ HWY_INLINE void move_down(ShortValues<T, N>& x) {
 
 /// Lanes of `x` whose bits are set, side by side.
 HWY_INLINE void compress_to(__m512d x, std::uint32_t bits, double* to) {
-  _mm512_storeu_pd(to, _mm512_maskz_compress_pd(static_cast<__mmask8>(bits), x));
+  _mm512_storeu_pd(to, compressed(static_cast<__mmask8>(bits), x));
 }
 HWY_INLINE void compress_to(__m512 x, std::uint32_t bits, float* to) {
-  _mm512_storeu_ps(to, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits), x));
+  _mm512_storeu_ps(to, compressed(static_cast<__mmask16>(bits), x));
 }
 
 /// How many products a column of a row has at most, guessed from the rows before so that one row of sixteen has more:
@@ -112,7 +113,7 @@ HWY_INLINE std::int64_t store(const SortedRow<N, T>& row, Column* col, T* val) {
   using Values = ShortValues<T, N>;
   for (std::size_t e = 0; e < ShortKeys<N>::kVectors; e++) {
     const auto of_vector = static_cast<__mmask16>(row.head >> (16 * e));
-    _mm512_storeu_si512(col, _mm512_maskz_compress_epi32(of_vector, row.columns.k[e]));
+    _mm512_storeu_si512(col, compressed(of_vector, row.columns.k[e]));
     col += std::popcount(static_cast<unsigned>(of_vector));
   }
   constexpr std::uint32_t kAll = Values::kLanes == 8 ? 0xff : 0xffff;

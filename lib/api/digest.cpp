@@ -43,12 +43,11 @@ DigestKey DigestKey::random() {
 
 PatternDigest::BlockDigest PatternDigest::of(const std::byte* data, std::size_t bytes, const DigestKey& key) noexcept {
   const std::uint64_t* k = key.words();
-  Unsigned128 first = 0, second = 0;
+  Unsigned128 sum = 0;
   const auto add = [&](const std::byte* pair) {
     std::array<std::uint64_t, 2> word;
     std::memcpy(word.data(), pair, kPair);
-    first += Unsigned128{word[0] + k[0]} * (word[1] + k[1]);
-    second += Unsigned128{word[0] + k[2]} * (word[1] + k[3]);
+    sum += Unsigned128{word[0] + k[0]} * (word[1] + k[1]);
     k += 2;
   };
   std::size_t at = 0;
@@ -58,8 +57,7 @@ PatternDigest::BlockDigest PatternDigest::of(const std::byte* data, std::size_t 
     std::memcpy(rest.data(), data + at, bytes - at);
     add(rest.data());
   }
-  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(first >> 64),
-          static_cast<std::uint64_t>(second), static_cast<std::uint64_t>(second >> 64)};
+  return {static_cast<std::uint64_t>(sum), static_cast<std::uint64_t>(sum >> 64)};
 }
 
 /// Calls f(block, data, bytes) for the blocks of the row pointers and of the columns.

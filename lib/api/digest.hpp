@@ -12,13 +12,13 @@
 
 namespace rowan {
 
-/// Bytes of a pattern that one digest stands for. Digests take 1/32 of the pattern's memory, a key as much as a block.
+/// Bytes of a pattern that one digest stands for. Digests take 1/64 of the pattern's memory, a key as much as a block.
 inline constexpr std::size_t kDigestBlock = 1024;
 
 /// Random words, drawn for one plan and kept in it.
 class DigestKey {
  public:
-  static constexpr std::size_t kWords = kDigestBlock / sizeof(std::uint64_t) + 2;
+  static constexpr std::size_t kWords = kDigestBlock / sizeof(std::uint64_t);
   /// From the system's generator. Throws Error{unsupported} where it has none.
   [[nodiscard]] static DigestKey random();
   [[nodiscard]] const std::uint64_t* words() const noexcept { return words_.data(); }
@@ -28,9 +28,9 @@ class DigestKey {
 };
 
 /// The shape of a pattern and 128 bits for each block of its row pointers and columns. Another pattern, chosen without
-/// knowing the key, matches with a probability of 2^-128 at most. Each half is NH with 64-bit words (Black, Halevi,
-/// Krawczyk, Krovetz, Rogaway: UMAC, CRYPTO 1999), the key of the second moved by a pair (their theorem 2). Reads rows
-/// + 1 pointers and nnz columns, whatever they hold. O(rows + nnz), at about the speed of memory.
+/// knowing the key, matches with a probability of 2^-64 at most: NH with 64-bit words (Black, Halevi, Krawczyk,
+/// Krovetz, Rogaway: UMAC, CRYPTO 1999, theorem 1). Reads rows + 1 pointers and nnz columns, whatever they hold.
+/// O(rows + nnz), at about the speed of memory.
 class PatternDigest {
  public:
   PatternDigest() = default;
@@ -47,7 +47,7 @@ class PatternDigest {
 
  private:
   struct BlockDigest {
-    std::array<std::uint64_t, 4> bits;
+    std::array<std::uint64_t, 2> bits;
     [[nodiscard]] bool operator==(const BlockDigest&) const = default;
   };
   [[nodiscard]] static BlockDigest of(const std::byte* data, std::size_t bytes, const DigestKey& key) noexcept;

@@ -16,6 +16,7 @@
 #include "lib/core/dispatch.hpp"
 #include "lib/core/plus_times-inl.hpp"
 #include "lib/core/stream-inl.hpp"
+#include "lib/host/replay/masked_row-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::replay::HWY_NAMESPACE {
@@ -84,8 +85,19 @@ HWY_NOINLINE const P* add_short(const ReplayTask<T>& t, std::int64_t i, const P*
   return add(list, listed, position, out);
 }
 
+/// A row with masks; not among the others' code, whose registers it would spill.
+template <class T, class P>
+HWY_NOINLINE const P* add_masked(const ReplayTask<T>& t, std::int64_t i, const P* position, T* out) {
+  const Operand<T> a = t.a, b = t.b;
+  const std::int64_t prefetch_end = is_far(b) ? a.nnz() - 2 * kMaskedAhead : 0;
+  add_masked_row(a, b, i, prefetch_end, reinterpret_cast<const std::byte*>(position), out,
+                 t.rows.row_ptr[i + 1] - t.rows.row_ptr[i]);
+  return position + masked_bytes(t.rows, i) / static_cast<std::int64_t>(sizeof(P));
+}
+
 template <class T, class P>
 HWY_INLINE const P* add_one(const ReplayTask<T>& t, std::int64_t i, const P* position, T* out) {
+  if (masked(t.rows, i)) return add_masked(t, i, position, out);
   const CRow& row = t.rows.rows[i];
   std::fill_n(out, t.rows.row_ptr[i + 1] - t.rows.row_ptr[i], Ring<T>::zero());
   if (row.nprod > kShort * t.a.length(i)) return add_row(t, i, position, out);

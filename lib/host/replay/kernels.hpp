@@ -1,9 +1,10 @@
 #pragma once
 // Multiplying known patterns again: each product's position in its row of C was written down, so there is no sort, no
 // bitmap and no table. Rows of one pattern share their positions, and are multiplied together; rows of a shift run need
-// none (direct-shift).
+// none (direct-shift). Short rows of C that are alone have masks instead (masks.hpp).
 #include "accumulators/candidate.hpp"
 #include "accumulators/direct/candidate.hpp"
+#include "lib/host/replay/masks.hpp"
 
 namespace rowan::replay {
 
@@ -19,6 +20,7 @@ struct PlannedRows {
   const std::int64_t* row_ptr;  // of C
   bool sorted_b;
   std::int64_t first, last;
+  bool masks = false;  // where they pay: has_masks(), and B is sorted
 };
 
 /// Whether the row is in a shift run that direct-shift takes: nothing is written down for it.
@@ -43,14 +45,27 @@ struct Segment {
   return std::min({i + r.rows[i].run.rows, i + kSummedRows, r.last});
 }
 
-/// Products written down for rows [first, last), the longest of their rows of C, and the longest in a run.
+/// Whether row i, alone, has masks.
+[[nodiscard]] inline bool masked(const PlannedRows& r, std::int64_t i) noexcept {
+  const std::int64_t n = r.row_ptr[i + 1] - r.row_ptr[i];
+  return r.masks && n <= kMostMasked && masks_pay(masked_vectors(r.a.length(i), n), r.rows[i].nprod);
+}
+/// Bytes of its masks, so many that positions may follow.
+[[nodiscard]] inline std::int64_t masked_bytes(const PlannedRows& r, std::int64_t i) noexcept {
+  constexpr std::int64_t kWidest = sizeof(std::uint32_t);
+  const std::int64_t bytes = r.a.length(i) * mask_bytes(r.row_ptr[i + 1] - r.row_ptr[i]);
+  return (bytes + kWidest - 1) / kWidest * kWidest;
+}
+
+/// What is written down for rows [first, last): positions of products, and bytes of masks. Of the rows with positions,
+/// the longest of C, and the longest in a run.
 struct PositionCount {
-  std::int64_t positions = 0, longest = 0, run_longest = 0;
+  std::int64_t positions = 0, mask_bytes = 0, longest = 0, run_longest = 0;
 };
 [[nodiscard]] PositionCount count_positions(const PlannedRows& r) noexcept;
 
-/// Writes the positions of rows [first, last) down, run by run, product by product. `col` is C's; `position_of` has
-/// an entry for every column of B. P is wide enough for the longest row of C. O(products).
+/// Writes the positions of rows [first, last) down, run by run, product by product, and masks in between. `col` is C's;
+/// `position_of` has an entry for every column of B. P is wide enough for the longest row of C. O(products).
 template <class P>
 void write_positions(const PlannedRows& r, const Column* col, std::uint32_t* position_of, P* positions);
 
@@ -60,7 +75,7 @@ struct ReplayTask {
   const Operand<T>& a;
   const Operand<T>& b;
   const PlannedRows& rows;
-  const void* positions;  // of the first row
+  const void* positions;  // of the first row; kMaskSlack more bytes behind the last
   bool narrow;            // 16 bits each, else 32
   T* sums;                // zero, kSummedRows for each entry of C's longest row in a run; handed back zero
   T* stream_buffer;       // as much and kStreamSlack more where C is so large that runs go around the caches, else null

@@ -17,7 +17,7 @@ constexpr std::int64_t kNarrow = 65536;                // entries of a row of C 
 
 replay::PlannedRows rows_of(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
                             std::int64_t first, std::int64_t last) {
-  return {a, b, m.rows.data(), m.b->run.data(), row_ptr, m.b->sorted, first, last};
+  return {a, b, m.rows.data(), m.b->run.data(), row_ptr, m.b->sorted, first, last, m.b->sorted && replay::has_masks()};
 }
 
 }  // namespace
@@ -40,9 +40,10 @@ std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Mea
     const replay::PositionCount& count = counts[c];
     const bool narrow = count.longest <= kNarrow;
     r.chunks_.push_back({pieces[c].first, pieces[c].last, bytes, narrow});
-    bytes += (count.positions * (narrow ? 2 : 4) + 63) / 64 * 64;
+    bytes += (count.positions * (narrow ? 2 : 4) + count.mask_bytes + 63) / 64 * 64;
     r.run_entries_ = std::max(r.run_entries_, count.run_longest);
   }
+  bytes += replay::kMaskSlack;
   const std::int64_t table_bytes = b.cols * static_cast<std::int64_t>(sizeof(std::uint32_t));
   if (!budget.fits(bytes + table_bytes)) return std::nullopt;
   Block block = Block::try_reserve(static_cast<std::size_t>(bytes));

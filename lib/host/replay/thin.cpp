@@ -5,6 +5,7 @@
 #include "lib/core/values.hpp"
 #include "lib/host/block_race.hpp"
 #include "lib/host/monitor.hpp"
+#include "lib/host/replay/masks.hpp"
 #include "lib/host/sampled.hpp"
 
 namespace rowan {
@@ -27,7 +28,8 @@ std::shared_ptr<const ThinReplay::Steps> ThinReplay::write(const Pattern& a, con
   auto steps = std::make_shared<Steps>();
   steps->of_chunk.resize(chunks_.size());
   team.for_blocks(n, 1, [&](std::int64_t k, std::int64_t) {
-    steps->of_chunk[static_cast<std::size_t>(k)].form = replay::thin_form(rows(k));
+    steps->of_chunk[static_cast<std::size_t>(k)].form =
+        replay::thin_form(rows(k), chunks_[static_cast<std::size_t>(k)].products);
   });
   std::int64_t bytes = 0;
   for (std::int64_t k = 0; k < n; k++) {
@@ -79,7 +81,7 @@ void ThinReplay::run(const Inputs<T>& in, const std::int64_t* row_ptr, const Col
     const std::lock_guard lock(lazy_->lock);
     lazy_->steps = steps;
   }
-  const bool masks = replay::thin_has_masks();
+  const bool masks = replay::has_masks();
   std::atomic<std::size_t> next = 0;
   team.run([&](int) {
     Array<T> sums;

@@ -4,8 +4,7 @@
 //              (Gilbert, Moler and Schreiber 1992)
 //   positions  two bytes a product: where in its chunk of C it is added. A chunk is one list of products, so that short
 //              rows cost nothing by themselves
-//   masks      one to four bytes an entry of A: a bit for each entry of C's row that its row of B meets. C's row is in
-//              registers, and the row of B is expanded to it (AVX-512). Rows of B rise strictly
+//   masks      one to eight bytes an entry of A (masks.hpp)
 // All add a row's products in the order of A's entries.
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +31,7 @@ struct ThinPatternTask {
 /// Bytes of ThinPatternTask::positions, which are zero at first. At most kMostPositions columns.
 [[nodiscard]] std::size_t thin_scratch_bytes(std::int64_t cols) noexcept;
 
-/// What a chunk's positions or masks are. Masks are of 1, 2 or 4 bytes, as C's longest row in the chunk needs.
-enum class ThinForm : std::uint8_t { none, positions, masks8, masks16, masks32 };
+enum class ThinForm : std::uint8_t { none, positions, masks };
 inline constexpr std::int64_t kMostThinEntries = 65536;  // of C in a chunk with positions
 
 /// Rows [first, last) of a planned multiplication: one chunk.
@@ -44,14 +42,12 @@ struct ThinRows {
   const Column* col;            // of C
   std::int64_t first, last;
 };
-/// Whether the instruction set in use has masks.
-[[nodiscard]] bool thin_has_masks();
-/// The form that suits the rows: masks where the processor has them and C's rows have 32 entries at most. O(nnz of A
-/// and of B's rows).
-[[nodiscard]] ThinForm thin_form(const ThinRows& rows);
-/// Bytes of the form for rows with so many products. O(1).
+/// The form that suits rows with so many products: masks where the processor has them, C's rows have kMostMasked
+/// entries at most, and they pay. O(nnz of A and of B's rows).
+[[nodiscard]] ThinForm thin_form(const ThinRows& rows, std::int64_t products);
+/// Bytes of the form. O(rows).
 [[nodiscard]] std::int64_t thin_bytes(const ThinRows& rows, ThinForm form, std::int64_t products) noexcept;
-/// Writes them. `position` has an entry for every column of B and holds anything.
+/// Writes what the form has. `position` has an entry for every column of B and holds anything.
 void write_thin(const ThinRows& rows, ThinForm form, std::uint32_t* position, std::byte* out);
 
 /// Values of the rows.

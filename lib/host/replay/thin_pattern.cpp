@@ -3,9 +3,12 @@
 // dropped.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lib/host/replay/thin_pattern.cpp"
+#include <bit>
+
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/foreach_target.h>
 
+#include "accumulators/common/compress-inl.hpp"
 #include "accumulators/common/positions.hpp"
 #include "accumulators/common/prefetch.hpp"
 #include "accumulators/common/short_sort-inl.hpp"
@@ -108,16 +111,24 @@ struct ListedRows {
 };
 
 /// Columns of n sorted ones that differ from the one before, to `out`; returns how many. One may be read before the
-/// first.
+/// first, and up to a vector is written behind the last. (Compressed in a register with AVX-512: compressing into
+/// memory, as CompressStore does, is microcode on Zen 4.)
 HWY_INLINE std::int64_t without_duplicates(const std::uint32_t* sorted, std::int64_t n, Column* out) {
-  const hn::CappedTag<std::uint32_t, 8> d;
+  const hn::CappedTag<std::uint32_t, 16> d;
+  constexpr auto kStep = static_cast<std::int64_t>(hn::MaxLanes(d));
   std::int64_t k = 0;
-  for (std::int64_t e = 0; e < n; e += static_cast<std::int64_t>(hn::Lanes(d))) {
+  for (std::int64_t e = 0; e < n; e += kStep) {
     const auto v = hn::LoadU(d, sorted + e), before = hn::LoadU(d, sorted + e - 1);
     auto fresh = hn::Ne(v, before);
     if (e == 0) fresh = hn::Or(fresh, hn::FirstN(d, 1));
     fresh = hn::And(fresh, hn::FirstN(d, static_cast<std::size_t>(n - e)));
-    k += static_cast<std::int64_t>(hn::CompressStore(v, fresh, d, reinterpret_cast<std::uint32_t*>(out + k)));
+    auto* const to = reinterpret_cast<std::uint32_t*>(out + k);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    hn::StoreU(hn::Vec<decltype(d)>{kn::compressed(fresh.raw, v.raw)}, d, to);
+    k += std::popcount(static_cast<unsigned>(fresh.raw));
+#else
+    k += static_cast<std::int64_t>(hn::CompressStore(v, fresh, d, to));
+#endif
   }
   return k;
 }

@@ -1,17 +1,17 @@
 // Values of a chunk of rows, dense, by positions or by masks (thin_kernels.hpp).
 //   positions  products go to a list in the first-level cache, a vector of a row of B at a time, each row over what was
 //              too much of the one before; then the list is added to C. No branch depends on where rows end
-//   masks      C's row in one to four vectors; an entry of A adds its row of B to the lanes of its mask
+//   masks      C's row in registers (masks.hpp)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lib/host/replay/thin_values.cpp"
 #include <algorithm>
-#include <bit>
 
 #include <hwy/foreach_target.h>
 
 #include "accumulators/common/prefetch.hpp"
 #include "lib/core/dispatch.hpp"
 #include "lib/core/plus_times-inl.hpp"
+#include "lib/host/replay/masked_row-inl.hpp"
 #include "lib/host/replay/thin_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,7 +20,7 @@ namespace rowan::replay::HWY_NAMESPACE {
 namespace kn = rowan::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::int64_t kValuesAhead = 16;
+constexpr std::int64_t kValuesAhead = kMaskedAhead;
 
 template <class T>
 using Ring = kn::PlusTimes<T>;
@@ -94,85 +94,18 @@ void add_positions(const ThinValuesTask<T>& t) {
   add_list(list, listed, position, out);
 }
 
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-
-bool HasMasks() {
-  return true;
-}
-
-HWY_INLINE __m512d expanded(std::uint32_t mask, const double* from) {
-  return _mm512_maskz_expandloadu_pd(static_cast<__mmask8>(mask), from);
-}
-HWY_INLINE __m512 expanded(std::uint32_t mask, const float* from) {
-  return _mm512_maskz_expandloadu_ps(static_cast<__mmask16>(mask), from);
-}
-
-/// One row of C in `Vectors` vectors. Lanes that are not in a mask keep their sum: adding a zero would lose none of
-/// the bits but those of -0, which no sum is, and NaN and infinities of A would spoil it.
-template <int Vectors, class Mask, class T>
-HWY_INLINE const Mask* add_masked_row(const Operand<T>& a, const Operand<T>& b, std::int64_t i,
-                                      std::int64_t prefetch_end, const Mask* mask, T* out, std::int64_t n) {
-  const hn::Full512<T> d;
-  constexpr int kLanes = 64 / sizeof(T);
-  using Lanes = decltype(hn::Mask<hn::Full512<T>>().raw);
-  hn::Vec<hn::Full512<T>> sum[Vectors];
-  for (auto& s : sum) s = hn::Zero(d);
-  for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
-    if (e < prefetch_end) prefetch_followed_values(a, b, e, kValuesAhead);
-    const auto x = hn::Set(d, a.val[e]);
-    const T* from = b.val + b.ptr[a.col[e]];
-    std::uint32_t m = *mask++;
-    for (int v = 0; v < Vectors; v++) {
-      const std::uint32_t here = Vectors == 1 ? m : m & ((1U << kLanes) - 1);
-      const hn::Mask<hn::Full512<T>> lanes{static_cast<Lanes>(here)};
-      const hn::Vec<hn::Full512<T>> row{expanded(here, from)};
-      sum[v] = hn::IfThenElse(lanes, Ring<T>::add(sum[v], Ring<T>::multiply(x, row)), sum[v]);
-      if constexpr (Vectors > 1) from += std::popcount(here), m = kLanes == 32 ? 0 : m >> kLanes;
-    }
-  }
-  for (int v = 0; v < Vectors; v++) {
-    const std::int64_t left = n - v * kLanes;
-    if (left <= 0) break;
-    hn::BlendedStore(sum[v], hn::FirstN(d, static_cast<std::size_t>(std::min<std::int64_t>(left, kLanes))), d,
-                     out + v * kLanes);
-  }
-  return mask;
-}
-
-template <class Mask, class T>
+template <class T>
 void add_masked(const ThinValuesTask<T>& t) {
-  constexpr int kMost = HWY_MAX(1, static_cast<int>(sizeof(Mask) * 8 * sizeof(T) / 64));
-  constexpr std::int64_t kLanes = 64 / sizeof(T);
   const Operand<T> a = t.a, b = t.b;
   const std::int64_t prefetch_end = prefetched(a, b);
   const std::int64_t* const row_ptr = t.rows.row_ptr;
-  const auto* mask = reinterpret_cast<const Mask*>(t.steps);
+  const std::byte* mask = t.steps;
   for (std::int64_t i = t.rows.first; i < t.rows.last; i++) {
     const std::int64_t n = row_ptr[i + 1] - row_ptr[i];
-    T* const out = t.val + row_ptr[i];
-    if (kMost == 1 || n <= kLanes)
-      mask = add_masked_row<1>(a, b, i, prefetch_end, mask, out, n);
-    else if (kMost == 2 || n <= 2 * kLanes)
-      mask = add_masked_row<HWY_MIN(kMost, 2)>(a, b, i, prefetch_end, mask, out, n);
-    else
-      mask = n <= 3 * kLanes ? add_masked_row<HWY_MIN(kMost, 3)>(a, b, i, prefetch_end, mask, out, n)
-                             : add_masked_row<kMost>(a, b, i, prefetch_end, mask, out, n);
+    add_masked_row(a, b, i, prefetch_end, mask, t.val + row_ptr[i], n);
+    mask += a.length(i) * mask_bytes(n);
   }
 }
-
-#else
-
-bool HasMasks() {
-  return false;
-}
-
-/// Not called: there are no masks.
-template <class Mask, class T>
-void add_masked(const ThinValuesTask<T>& t) {
-  add_dense(t);
-}
-
-#endif
 
 template <class T>
 void values_of_rows(const ThinValuesTask<T>& t) {
@@ -182,12 +115,8 @@ void values_of_rows(const ThinValuesTask<T>& t) {
       return add_dense(t);
     case ThinForm::positions:
       return t.products > 4 * entries ? add_positions<8>(t) : add_positions<4>(t);
-    case ThinForm::masks8:
-      return add_masked<std::uint8_t>(t);
-    case ThinForm::masks16:
-      return add_masked<std::uint16_t>(t);
-    case ThinForm::masks32:
-      return add_masked<std::uint32_t>(t);
+    case ThinForm::masks:
+      return add_masked(t);
   }
 }
 ROWAN_KERNELS(ValuesOfRows, values_of_rows, ThinValuesTask)
@@ -199,11 +128,6 @@ HWY_AFTER_NAMESPACE();
 namespace rowan::replay {
 
 ROWAN_DISPATCH(void, thin_values, ValuesOfRows, ThinValuesTask)
-
-HWY_EXPORT(HasMasks);
-bool thin_has_masks() {
-  return HWY_DYNAMIC_DISPATCH(HasMasks)();
-}
 
 }  // namespace rowan::replay
 #endif

@@ -1,4 +1,5 @@
-// What a plan writes down: once for rows of one pattern, once for rows of B of one pattern, nothing for shift runs.
+// What a plan writes down: once for rows of one pattern, once for rows of B of one pattern, nothing for shift runs,
+// masks for short rows of C.
 #include <doctest/doctest.h>
 
 #include "lib/host/replay/kernels.hpp"
@@ -42,6 +43,30 @@ TEST_CASE("rows of one pattern share their positions, also those of B") {
   CHECK_EQ(count.positions, 2 * (2 + 3));
   CHECK_EQ(count.longest, 4);
   CHECK_EQ(count.run_longest, 4);
+}
+
+TEST_CASE("rows of C of at most 64 entries have masks if they are alone, others positions behind them") {
+  // a row of three entries, two equal ones, one of 65
+  const std::vector<std::int32_t> three = {1, 4, 7};
+  std::vector<std::int32_t> all;
+  for (std::int32_t k = 0; k < 65; k++) all.push_back(k);
+  const Problem<double> p({"", from_rows({{0}, {0, 1}, {0, 1}, {2}}, 3), from_rows({three, {4, 9}, all}, 65)},
+                          Values::integers);
+  replay::PlannedRows rows = all_rows(p);
+  rows.masks = true;
+  const replay::PositionCount count = replay::count_positions(rows);
+  CHECK_EQ(count.positions, 3 + 2 + 65);
+  CHECK_EQ(count.mask_bytes, 4);
+  CHECK_EQ(count.longest, 65);
+  std::vector<std::uint32_t> slot(65);
+  std::vector<std::uint16_t> written(2 + 3 + 2 + 65);
+  replay::write_positions(rows, p.expected.col.data(), slot.data(), written.data());
+  CHECK_EQ(written[0] & 0xff, 0b111);
+  CHECK_EQ(written[2], 0);
+  CHECK_EQ(written[4], 2);
+  CHECK_EQ(written[5], 1);
+  CHECK_EQ(written[6], 3);
+  CHECK_EQ(written.back(), 64);
 }
 
 TEST_CASE("shift runs need no positions") {

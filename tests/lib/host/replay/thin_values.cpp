@@ -1,6 +1,7 @@
 // Values of planned rows in every form, on every instruction set: the textbook's bits.
 #include <doctest/doctest.h>
 
+#include "lib/host/replay/masks.hpp"
 #include "lib/host/replay/thin_kernels.hpp"
 #include "tests/accumulators/kernels.hpp"
 #include "tests/support/instruction_sets.hpp"
@@ -50,7 +51,8 @@ std::string fault(const Problem<T>& p, ThinForm form) {
 TEST_CASE_TEMPLATE("values of thin plans are sums in the order of A's entries, dense, by positions and by masks", T,
                    float, double) {
   std::vector<Shape> all = shapes();
-  for (const std::int64_t width : {1, 3, 8, 9, 16, 17, 24, 31, 32, 33}) all.push_back(of_width(width));
+  for (const std::int64_t width : {1, 3, 8, 9, 16, 17, 24, 31, 32, 33, 40, 48, 49, 56, 63, 64, 65})
+    all.push_back(of_width(width));
   for (const std::int64_t target : instruction_sets()) {
     const OnlyTarget only(target);
     for (const Values values : kAllValues)
@@ -61,25 +63,29 @@ TEST_CASE_TEMPLATE("values of thin plans are sums in the order of A's entries, d
         CHECK_EQ(fault(p, ThinForm::none), "");
         if (std::int64_t(p.expected.col.size()) <= replay::kMostThinEntries)
           CHECK_EQ(fault(p, ThinForm::positions), "");
-        const ThinForm best =
-            replay::thin_form({p.a, p.b, p.expected.row_ptr.data(), p.expected.col.data(), 0, p.a.rows});
+        const ThinForm best = replay::thin_form(
+            {p.a, p.b, p.expected.row_ptr.data(), p.expected.col.data(), 0, p.a.rows}, p.measured.all.nprod);
         CHECK_EQ(fault(p, best), "");
       }
   }
 }
 
-TEST_CASE("the form is masks where C's rows have 32 entries at most and B's rows rise") {
+TEST_CASE("the form is masks where C's rows have 64 entries at most, B's rows rise, and vectors are well filled") {
   const auto form = [](const Shape& s) {
     const Problem<double> p(s, Values::integers);
-    return replay::thin_form({p.a, p.b, p.expected.row_ptr.data(), p.expected.col.data(), 0, p.a.rows});
+    return replay::thin_form({p.a, p.b, p.expected.row_ptr.data(), p.expected.col.data(), 0, p.a.rows},
+                             p.measured.all.nprod);
   };
-  const bool masks = replay::thin_has_masks();
-  CHECK(form(of_width(8)) == (masks ? ThinForm::masks8 : ThinForm::positions));
-  CHECK(form(of_width(16)) == (masks ? ThinForm::masks16 : ThinForm::positions));
-  CHECK(form(of_width(32)) == (masks ? ThinForm::masks32 : ThinForm::positions));
-  CHECK(form(of_width(60)) == ThinForm::positions);
+  const ThinForm masks = replay::has_masks() ? ThinForm::masks : ThinForm::positions;
+  for (const std::int64_t width : {8, 16, 32, 60}) CHECK(form(of_width(width)) == masks);
+  CHECK(form(of_width(90)) == ThinForm::positions);
   CHECK(form({"falling", from_rows({{0}}, 1), from_rows({{3, 1}}, 4)}) == ThinForm::positions);
   CHECK(form({"twice", from_rows({{0}}, 1), from_rows({{1, 1}}, 4)}) == ThinForm::positions);
+  // 33 rows of B of one entry: five vectors each for one product
+  Rows single;
+  std::vector<std::int32_t> all;
+  for (std::int32_t j = 0; j < 33; j++) single.push_back({j}), all.push_back(j);
+  CHECK(form({"single entries", from_rows({all}, 33), from_rows(single, 33)}) == ThinForm::positions);
 }
 
 }  // namespace rowan::test
