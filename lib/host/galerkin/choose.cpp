@@ -40,6 +40,8 @@ double moved_rows(const Pattern& a) {
 constexpr double kRegular = 0.65;     // share of A's rows that are moved ones, at least
 constexpr double kLongestRows = 128;  // products of a row of A·P, on average at most
 constexpr double kWidestSpan = 0.6;   // of A's rows that a row of R spans, at most
+constexpr double kFurthestBack = 2;   // spans that rows of R look back, on average at most: their order is another than
+                                      // A's, and most of A·P is in the ring (aggregates along diagonals: 1.25 times)
 constexpr double kMostTwice = 0.2;    // of A·P's rows that several workers make twice: a span at each border, at most
 
 }  // namespace
@@ -62,6 +64,10 @@ GalerkinChoice choose_by_rows(std::int64_t r_rows, std::int64_t r_nnz, const Pat
 GalerkinChoice choose_by_sizes(GalerkinChoice by_rows, const GalerkinSizes& sizes, const Pattern& a, int workers) {
   const double span = static_cast<double>(sizes.window) / static_cast<double>(a.rows);
   by_rows.fused = span <= kWidestSpan && span * static_cast<double>(workers - 1) <= kMostTwice;
+  if (static_cast<double>(sizes.looks_back) > kFurthestBack * static_cast<double>(sizes.window)) {
+    const double back = static_cast<double>(sizes.looks_back) / static_cast<double>(a.rows);
+    return {false, "rows of R look back on " + rounded(100 * back) + " % of A's rows"};
+  }
   by_rows.reason += ", rows of R span up to " + rounded(100 * span) + " % of A's rows";
   return by_rows;
 }

@@ -199,7 +199,7 @@ class ROWAN_API Plan {
   /// plan, or have its pattern; only its values are written. Throws Error{invalid_argument}, and leaves C unchanged,
   /// where a pattern is not the planned one.
   ///
-  /// A's and B's patterns are checked at every execution, whatever Options::validate says, by 128 bits for each
+  /// A's and B's patterns are checked at every execution, whatever Options::validate says, by a hash of each
   /// kilobyte of them, under a key drawn at random for each plan: a different pattern passes with a probability of
   /// 2^-64 at most, unless it was made with the key read from this process's memory. A C that this plan made is not
   /// checked (its pattern must not be changed); any other is compared, entry by entry, the first time. O(rows + nnz(A)

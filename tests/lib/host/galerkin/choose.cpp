@@ -11,7 +11,7 @@ namespace rowan::test {
 namespace {
 
 fused::GalerkinChoice chosen(const std::string& a_kind, const std::string& p_kind, std::int64_t window, int workers,
-                             const Options& options = {}) {
+                             const Options& options = {}, std::int64_t looks_back = 0) {
   const Team team(1);
   const Csr<double> a = generate(a_kind), p = generate(p_kind);
   const Prepared<double> a_in(a, "A", true, team), p_in(p, "P", true, team);
@@ -19,7 +19,7 @@ fused::GalerkinChoice chosen(const std::string& a_kind, const std::string& p_kin
   const Settings settings{.options = options, .policy = policy};
   fused::GalerkinChoice choice = fused::choose_by_rows(p.cols(), p.nnz(), a_in.operand(), p_in.operand(), settings);
   if (!choice.fused) return choice;
-  const fused::GalerkinSizes sizes{.window = window, .chunks = {}};
+  const fused::GalerkinSizes sizes{.window = window, .looks_back = looks_back, .chunks = {}};
   return fused::choose_by_sizes(std::move(choice), sizes, a_in.operand(), workers);
 }
 
@@ -31,6 +31,8 @@ TEST_CASE("R A P is fused on grids whose rows of R reach not far, and nowhere el
   CHECK(chosen(a, p, 800, 2).fused);
   CHECK_FALSE(chosen(a, p, 800, 4).fused);   // a tenth of A P would be made again at each of three borders
   CHECK_FALSE(chosen(a, p, 6000, 1).fused);  // the ring would hold most of A P
+  CHECK(chosen(a, p, 800, 1, {}, 1600).fused);
+  CHECK_FALSE(chosen(a, p, 800, 1, {}, 1601).fused);  // rows of R are in another order than A's
   CHECK_FALSE(chosen(a, p, 800, 1, {.force = "sort"}).fused);
   CHECK_FALSE(chosen("delaunay:nx=60,ny=60", "delaunay:nx=60,ny=60", 100, 1).fused);
   CHECK_FALSE(chosen("stencil3d:nx=12,ny=12,nz=12,points=27", "stencil3d:nx=12,ny=12,nz=12,points=27", 100, 1).fused);
