@@ -22,11 +22,12 @@ const Offset* as_offsets(const P* ptr) {
 template <class T>
 Prepared<T>::Prepared(const CsrView<T>& view, const char* name, bool check, const Team& team) {
   if (check) validate(view, name, team);
-  CsrView<T> v = view;
+  view_ = view;
   if (view.transposed) {
     turned_ = transpose_stored(view, team);
-    v = turned_.view();
+    view_ = turned_.view();
   }
+  const CsrView<T>& v = view_;
   const Offset* ptr = as_offsets(v.row_ptr.wide());
   if (ptr == nullptr) {
     if (v.nnz() > kMaxOffset)

@@ -13,6 +13,8 @@ class Prepared {
  public:
   Prepared(const CsrView<T>& view, const char* name, bool check, const Team& team);
   [[nodiscard]] const Operand<T>& operand() const noexcept { return operand_; }
+  /// The matrix as a view that is not transposed: the caller's memory, or what was made of it.
+  [[nodiscard]] CsrView<T> view() const noexcept { return view_; }
   /// Bytes that the constructor takes at most while it works.
   [[nodiscard]] static std::int64_t most_bytes(const CsrView<T>& view, const Team& team) noexcept;
   /// Bytes of the copies made.
@@ -20,6 +22,7 @@ class Prepared {
 
  private:
   Csr<T> turned_;
+  CsrView<T> view_;
   Array<Offset> offsets_;
   Operand<T> operand_;
 };

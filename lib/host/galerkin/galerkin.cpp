@@ -105,10 +105,12 @@ Csr<T> multiply_twice(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>
   return c;
 }
 
-/// Of matrices that check_galerkin() let pass; empty where it should be two products, stats.reason says why.
+/// Of matrices that check_galerkin() let pass; empty where it should be two products, stats.reason says why. `r_in`
+/// holds R then, if it was made of a transposed view.
 template <class T>
 std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<T>& a_view, const CsrView<T>& p_view,
-                                        GalerkinWay way, const Settings& settings, GalerkinStats& stats) {
+                                        GalerkinWay way, const Settings& settings, GalerkinStats& stats,
+                                        std::optional<Prepared<T>>& r_in) {
   const auto refuse = [&](std::string reason) {
     stats.reason = std::move(reason);
     return std::nullopt;
@@ -133,8 +135,8 @@ std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<
     choice = fused::choose_by_rows(rows_of(r_view), r_view.nnz(), a, p, settings);
   }
   if (!choice.fused) return refuse(std::move(choice.reason));
-  const Prepared<T> r_in = bring(r_view, "R");
-  const Operand<T>& r = r_in.operand();
+  r_in = bring(r_view, "R");
+  const Operand<T>& r = r_in->operand();
   const GalerkinSizes sizes = [&] {
     const Timer timer(stats.choosing);
     return fused::galerkin_sizes(r, a, p, pieces_for(team.size()), team);
@@ -172,8 +174,10 @@ Csr<T> galerkin(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& p, G
     const Timer timer(stats.prepare);
     check_galerkin(r, a, p, settings.options.validate, Team(settings.options.threads));
   }
-  std::optional<Csr<T>> c = galerkin_if_fused(r, a, p, way, settings, stats);
-  if (!c) c = multiply_twice(r, a, p, settings, stats);
+  std::optional<Prepared<T>> r_in;
+  std::optional<Csr<T>> c = galerkin_if_fused(r, a, p, way, settings, stats, r_in);
+  if (settings.options.memory_limit != 0) r_in.reset();  // two products have all of it
+  if (!c) c = multiply_twice(r_in ? r_in->view() : r, a, p, settings, stats);
   stats.nnz = c->nnz();
   stats.bytes_c = (c->rows() + 1) * std::int64_t{8} + c->nnz() * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
   return *std::move(c);

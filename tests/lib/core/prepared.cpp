@@ -35,6 +35,10 @@ TEST_CASE("a transposed view is turned once, at the border") {
   CHECK_EQ(p.operand().cols, 20);
   CHECK_EQ(p.operand().nnz(), m.pattern.nnz());
   CHECK_GE(p.bytes(), m.pattern.nnz() * 12 + 301 * 8);
+  CHECK_FALSE(p.view().transposed);
+  CHECK_EQ(p.view().rows, 300);
+  CHECK_EQ(p.view().col.data(), p.operand().col);
+  CHECK_EQ(p.view().val.data(), p.operand().val);
 }
 
 TEST_CASE("what is not asked to be checked is not") {

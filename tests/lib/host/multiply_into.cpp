@@ -42,8 +42,8 @@ std::string difference_into(const Context& context, const CsrView<T>& a, const C
   std::copy(sizes.row_ptr.begin(), sizes.row_ptr.end(), ptr.begin());
   Array<Column> col(memory.n);
   Array<T> val(memory.n);
-  std::copy_n(memory.columns().begin(), memory.n, col.begin());
-  std::copy_n(memory.values().begin(), memory.n, val.begin());
+  std::ranges::copy(memory.columns(), col.begin());
+  std::ranges::copy(memory.values(), val.begin());
   return difference(Csr<T>(expected.rows, expected.cols, std::move(ptr), std::move(col), std::move(val)), expected);
 }
 
