@@ -11,8 +11,7 @@
 
 namespace rowan::device::inline ROWAN_BACKEND::emulator {
 
-/// (Not inlined: g++ 12 takes it for a read of memory that nothing was written to.)
-[[gnu::noinline]] inline void poison([[maybe_unused]] void* at, [[maybe_unused]] std::size_t bytes) {
+inline void poison([[maybe_unused]] void* at, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   __asan_poison_memory_region(at, bytes);
 #endif
