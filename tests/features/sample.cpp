@@ -66,7 +66,7 @@ TEST_CASE("neighbouring rows of grids meet the same rows of B, random ones do no
   CHECK(same("banded:n=5000,reach=3,row_length=4"));
   CHECK_FALSE(same("random:n=5000,row_length=4"));
   CHECK_FALSE(same("delaunay:nx=70,ny=70,shuffle=4900"));
-  const std::array<Offset, 2> ptr{};
+  const std::array<Offset, 6> ptr{};
   CHECK_FALSE(meets_same_lines({1, 5, ptr.data(), nullptr}, {5, 5, ptr.data(), nullptr}));
 }
 

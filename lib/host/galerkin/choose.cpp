@@ -62,12 +62,10 @@ GalerkinChoice choose_by_rows(std::int64_t r_rows, std::int64_t r_nnz, const Pat
 }
 
 GalerkinChoice choose_by_sizes(GalerkinChoice by_rows, const GalerkinSizes& sizes, const Pattern& a, int workers) {
-  const double span = static_cast<double>(sizes.window) / static_cast<double>(a.rows);
+  const auto share = [&](std::int64_t rows) { return static_cast<double>(rows) / static_cast<double>(a.rows); };
+  const double span = share(sizes.window), back = share(sizes.looks_back);
+  if (back > kFurthestBack * span) return {false, "rows of R look back on " + rounded(100 * back) + " % of A's rows"};
   by_rows.fused = span <= kWidestSpan && span * static_cast<double>(workers - 1) <= kMostTwice;
-  if (static_cast<double>(sizes.looks_back) > kFurthestBack * static_cast<double>(sizes.window)) {
-    const double back = static_cast<double>(sizes.looks_back) / static_cast<double>(a.rows);
-    return {false, "rows of R look back on " + rounded(100 * back) + " % of A's rows"};
-  }
   by_rows.reason += ", rows of R span up to " + rounded(100 * span) + " % of A's rows";
   return by_rows;
 }
