@@ -9,6 +9,9 @@
 #define ROWAN_COMMON_COMPRESS_INL
 #endif
 
+#include <bit>
+#include <cstdint>
+
 #include <hwy/highway.h>
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -24,17 +27,21 @@ template <class V>
   return zero;
 }
 
-/// Lanes of `x` whose bits are set, side by side from the first lane on.
-[[nodiscard]] HWY_INLINE __m512i compressed(__mmask16 lanes, __m512i x) {
-  return _mm512_mask_compress_epi32(cleared<__m512i>(), lanes, x);
+/// Lanes of `x` whose bits are set to `to`, side by side; returns how many. A whole vector is written.
+HWY_INLINE int compress_to(std::uint32_t lanes, __m512i x, void* to) {
+  _mm512_storeu_si512(to, _mm512_mask_compress_epi32(cleared<__m512i>(), static_cast<__mmask16>(lanes), x));
+  return std::popcount(lanes);
 }
-[[nodiscard]] HWY_INLINE __m512d compressed(__mmask8 lanes, __m512d x) {
-  return _mm512_mask_compress_pd(cleared<__m512d>(), lanes, x);
+HWY_INLINE int compress_to(std::uint32_t lanes, __m512d x, double* to) {
+  _mm512_storeu_pd(to, _mm512_mask_compress_pd(cleared<__m512d>(), static_cast<__mmask8>(lanes), x));
+  return std::popcount(lanes);
 }
-[[nodiscard]] HWY_INLINE __m512 compressed(__mmask16 lanes, __m512 x) {
-  return _mm512_mask_compress_ps(cleared<__m512>(), lanes, x);
+HWY_INLINE int compress_to(std::uint32_t lanes, __m512 x, float* to) {
+  _mm512_storeu_ps(to, _mm512_mask_compress_ps(cleared<__m512>(), static_cast<__mmask16>(lanes), x));
+  return std::popcount(lanes);
 }
 #if HWY_TARGET == HWY_AVX3_DL
+/// Bytes whose bits are set, side by side from the first on.
 [[nodiscard]] HWY_INLINE __m512i compressed_bytes(__mmask64 lanes, __m512i x) {
   return _mm512_mask_compress_epi8(cleared<__m512i>(), lanes, x);
 }

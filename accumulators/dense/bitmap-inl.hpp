@@ -71,8 +71,7 @@ HWY_INLINE std::int64_t list_words(const Word* bits, std::int64_t words, std::ui
     const auto low = hn::LoadU(dw, bits + q), high = hn::LoadU(dw, bits + q + 8);
     const __mmask16 some =
         _mm512_kunpackb(_mm512_test_epi64_mask(high.raw, high.raw), _mm512_test_epi64_mask(low.raw, low.raw));
-    hn::StoreU(hn::Vec<decltype(d)>{kn::compressed(some, index.raw)}, d, list + n);
-    n += std::popcount(static_cast<unsigned>(some));
+    n += kn::compress_to(some, index.raw, list + n);
   }
 #else
   for (std::int64_t q = 0; q < words; q += 8)

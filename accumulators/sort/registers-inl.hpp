@@ -35,14 +35,6 @@ HWY_INLINE void move_down(ShortValues<T, N>& x) {
   }
 }
 
-/// Lanes of `x` whose bits are set, side by side.
-HWY_INLINE void compress_to(__m512d x, std::uint32_t bits, double* to) {
-  _mm512_storeu_pd(to, compressed(static_cast<__mmask8>(bits), x));
-}
-HWY_INLINE void compress_to(__m512 x, std::uint32_t bits, float* to) {
-  _mm512_storeu_ps(to, compressed(static_cast<__mmask16>(bits), x));
-}
-
 /// How many products a column of a row has at most, guessed from the rows before so that one row of sixteen has more:
 /// a loop up to the guess has no branch that a row decides. Where columns fall together at random, every row's own
 /// limit is one the core does not predict.
@@ -112,15 +104,11 @@ template <std::size_t N, class T>
 HWY_INLINE std::int64_t store(const SortedRow<N, T>& row, Column* col, T* val) {
   using Values = ShortValues<T, N>;
   for (std::size_t e = 0; e < ShortKeys<N>::kVectors; e++) {
-    const auto of_vector = static_cast<__mmask16>(row.head >> (16 * e));
-    _mm512_storeu_si512(col, compressed(of_vector, row.columns.k[e]));
-    col += std::popcount(static_cast<unsigned>(of_vector));
+    col += compress_to(row.head >> (16 * e) & 0xffff, row.columns.k[e], col);
   }
   constexpr std::uint32_t kAll = Values::kLanes == 8 ? 0xff : 0xffff;
   for (std::size_t e = 0; e < Values::kVectors; e++) {
-    const std::uint32_t of_vector = row.head >> (e * Values::kLanes) & kAll;
-    compress_to(row.products.v[e].raw, of_vector, val);
-    val += std::popcount(of_vector);
+    val += compress_to(row.head >> (e * Values::kLanes) & kAll, row.products.v[e].raw, val);
   }
   return std::popcount(row.head);
 }

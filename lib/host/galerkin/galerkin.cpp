@@ -106,7 +106,7 @@ Csr<T> multiply_twice(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>
 }
 
 /// Of matrices that check_galerkin() let pass; empty where it should be two products, stats.reason says why. `r_in`
-/// holds R then, if it was made of a transposed view.
+/// gets R where it was brought inside before that was known.
 template <class T>
 std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<T>& a_view, const CsrView<T>& p_view,
                                         GalerkinWay way, const Settings& settings, GalerkinStats& stats,

@@ -24,11 +24,16 @@ namespace rowan::replay::HWY_NAMESPACE {
 namespace kn = rowan::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::int64_t kPrefetch = 16;
 constexpr std::int64_t kShort = 8;  // products an entry of A
 
 template <class T>
 using Ring = kn::PlusTimes<T>;
+
+/// Entries of A before which rows of B are prefetched ahead.
+template <class T>
+HWY_INLINE std::int64_t prefetched(const Operand<T>& a, const Operand<T>& b) {
+  return is_far(b) ? a.nnz() - 2 * kValuesAhead : 0;
+}
 
 /// Adds products to the row that begins at `out`; returns where their positions end.
 template <class T, class P>
@@ -60,11 +65,11 @@ HWY_NOINLINE const P* add_short(const ReplayTask<T>& t, std::int64_t i, const P*
   const hn::CappedTag<T, Step> d;
   T list[kListed + Step];
   const Operand<T> a = t.a, b = t.b;
-  const std::int64_t prefetch_end = is_far(b) ? a.nnz() - 2 * kPrefetch : 0;
+  const std::int64_t prefetch_end = prefetched(a, b);
   const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
   std::int64_t listed = 0;
   for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
-    if (e < prefetch_end) prefetch_followed_values(a, b, e, kPrefetch);
+    if (e < prefetch_end) prefetch_followed_values(a, b, e, kValuesAhead);
     const T x = a.val[e];
     const std::int64_t begin = b.ptr[a.col[e]], last = b.ptr[a.col[e] + 1], n = last - begin;
     const T* const val = b.val + begin;
@@ -89,8 +94,7 @@ HWY_NOINLINE const P* add_short(const ReplayTask<T>& t, std::int64_t i, const P*
 template <class T, class P>
 HWY_NOINLINE const P* add_masked(const ReplayTask<T>& t, std::int64_t i, const P* position, T* out) {
   const Operand<T> a = t.a, b = t.b;
-  const std::int64_t prefetch_end = is_far(b) ? a.nnz() - 2 * kMaskedAhead : 0;
-  add_masked_row(a, b, i, prefetch_end, reinterpret_cast<const std::byte*>(position), out,
+  add_masked_row(a, b, i, prefetched(a, b), reinterpret_cast<const std::byte*>(position), out,
                  t.rows.row_ptr[i + 1] - t.rows.row_ptr[i]);
   return position + masked_bytes(t.rows, i) / static_cast<std::int64_t>(sizeof(P));
 }

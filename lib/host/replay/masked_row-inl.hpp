@@ -18,7 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::replay::HWY_NAMESPACE {
 
-constexpr std::int64_t kMaskedAhead = 16;
+constexpr std::int64_t kValuesAhead = 16;  // entries of A that B's values are prefetched ahead, by masks or positions
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
@@ -39,7 +39,7 @@ HWY_INLINE void add_in_vectors(const Operand<T>& a, const Operand<T>& b, std::in
   hn::Vec<hn::Full512<T>> sum[Vectors];
   for (auto& s : sum) s = hn::Zero(d);
   for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++, mask += bytes) {
-    if (e < prefetch_end) prefetch_followed_values(a, b, e, kMaskedAhead);
+    if (e < prefetch_end) prefetch_followed_values(a, b, e, kValuesAhead);
     const auto x = hn::Set(d, a.val[e]);
     const T* const from = b.val + b.ptr[a.col[e]];
     std::uint64_t all = 0;  // and more behind it

@@ -3,8 +3,6 @@
 // dropped.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lib/host/replay/thin_pattern.cpp"
-#include <bit>
-
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/foreach_target.h>
 
@@ -124,8 +122,7 @@ HWY_INLINE std::int64_t without_duplicates(const std::uint32_t* sorted, std::int
     fresh = hn::And(fresh, hn::FirstN(d, static_cast<std::size_t>(n - e)));
     auto* const to = reinterpret_cast<std::uint32_t*>(out + k);
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-    hn::StoreU(hn::Vec<decltype(d)>{kn::compressed(fresh.raw, v.raw)}, d, to);
-    k += std::popcount(static_cast<unsigned>(fresh.raw));
+    k += kn::compress_to(fresh.raw, v.raw, to);
 #else
     k += static_cast<std::int64_t>(hn::CompressStore(v, fresh, d, to));
 #endif

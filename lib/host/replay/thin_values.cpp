@@ -20,8 +20,6 @@ namespace rowan::replay::HWY_NAMESPACE {
 namespace kn = rowan::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::int64_t kValuesAhead = kMaskedAhead;
-
 template <class T>
 using Ring = kn::PlusTimes<T>;
 
