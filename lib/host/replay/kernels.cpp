@@ -29,12 +29,6 @@ constexpr std::int64_t kShort = 8;  // products an entry of A
 template <class T>
 using Ring = kn::PlusTimes<T>;
 
-/// Entries of A before which rows of B are prefetched ahead.
-template <class T>
-HWY_INLINE std::int64_t prefetched(const Operand<T>& a, const Operand<T>& b) {
-  return is_far(b) ? a.nnz() - 2 * kValuesAhead : 0;
-}
-
 /// Adds products to the row that begins at `out`; returns where their positions end.
 template <class T, class P>
 HWY_INLINE const P* add(const T* products, std::int64_t n, const P* position, T* out) {
@@ -65,7 +59,7 @@ HWY_NOINLINE const P* add_short(const ReplayTask<T>& t, std::int64_t i, const P*
   const hn::CappedTag<T, Step> d;
   T list[kListed + Step];
   const Operand<T> a = t.a, b = t.b;
-  const std::int64_t prefetch_end = prefetched(a, b);
+  const std::int64_t prefetch_end = prefetched(a, is_far(b));
   const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
   std::int64_t listed = 0;
   for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
@@ -94,7 +88,7 @@ HWY_NOINLINE const P* add_short(const ReplayTask<T>& t, std::int64_t i, const P*
 template <class T, class P>
 HWY_NOINLINE const P* add_masked(const ReplayTask<T>& t, std::int64_t i, const P* position, T* out) {
   const Operand<T> a = t.a, b = t.b;
-  add_masked_row(a, b, i, prefetched(a, b), reinterpret_cast<const std::byte*>(position), out,
+  add_masked_row(a, b, i, prefetched(a, is_far(b)), reinterpret_cast<const std::byte*>(position), out,
                  t.rows.row_ptr[i + 1] - t.rows.row_ptr[i]);
   return position + masked_bytes(t.rows, i) / static_cast<std::int64_t>(sizeof(P));
 }

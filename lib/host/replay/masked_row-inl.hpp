@@ -18,7 +18,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::replay::HWY_NAMESPACE {
 
-constexpr std::int64_t kValuesAhead = 16;  // entries of A that B's values are prefetched ahead, by masks or positions
+constexpr std::int64_t kValuesAhead = 16;
+
+/// Entries of A before which B's values are prefetched, kValuesAhead of them ahead, where B is far.
+HWY_INLINE std::int64_t prefetched(const Pattern& a, bool far) {
+  return far ? a.nnz() - 2 * kValuesAhead : 0;
+}
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 

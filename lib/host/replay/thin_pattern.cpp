@@ -20,12 +20,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t kAhead = 12;  // entries of A that rows of B are prefetched ahead
 
-/// Where rows of B are that near, prefetching them takes longer than it saves (A P of smoothed aggregation, 240,000
-/// entries of P: 15 %).
-HWY_INLINE bool is_far_away(const Pattern& b) {
-  return b.nnz() > (std::int64_t{1} << 19);
-}
-
 /// The distinct columns of one row, in the order in which they are met; returns how many they are.
 HWY_INLINE std::int64_t distinct_columns(const Pattern& a, const Pattern& b, std::int64_t i, bool far,
                                          ColumnPositions::Position* positions, std::int64_t begin, Column* col) {

@@ -23,21 +23,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Ring = kn::PlusTimes<T>;
 
-/// Entries of A up to which rows of B can be prefetched ahead; 0 where that does not pay.
-template <class T>
-HWY_INLINE std::int64_t prefetched(const Operand<T>& a, const Operand<T>& b) {
-  constexpr std::int64_t kNear = std::int64_t{1}
-                                 << 19;  // entries of B: beyond, caches miss what a core does not foresee
-  return b.nnz() > kNear ? a.nnz() - 2 * kValuesAhead : 0;
-}
-
 template <class T>
 void add_dense(const ThinValuesTask<T>& t) {
   const Operand<T> a = t.a, b = t.b;
   const std::int64_t* const row_ptr = t.rows.row_ptr;
   const Column* const col = t.rows.col;
   T* const sums = t.sums;
-  const std::int64_t prefetch_end = prefetched(a, b);
+  const std::int64_t prefetch_end = prefetched(a, is_far_away(b));
   for (std::int64_t i = t.rows.first; i < t.rows.last; i++) {
     for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
       if (e < prefetch_end) prefetch_followed(a, b, e, kValuesAhead);
@@ -64,7 +56,7 @@ void add_positions(const ThinValuesTask<T>& t) {
   const hn::CappedTag<T, Step> d;
   HWY_ALIGN T list[kListed + kLong + Step];
   const Operand<T> a = t.a, b = t.b;
-  const std::int64_t prefetch_end = prefetched(a, b);
+  const std::int64_t prefetch_end = prefetched(a, is_far_away(b));
   const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
   const auto* position = reinterpret_cast<const std::uint16_t*>(t.steps);
   T* const out = t.val + t.rows.row_ptr[t.rows.first];
@@ -95,7 +87,7 @@ void add_positions(const ThinValuesTask<T>& t) {
 template <class T>
 void add_masked(const ThinValuesTask<T>& t) {
   const Operand<T> a = t.a, b = t.b;
-  const std::int64_t prefetch_end = prefetched(a, b);
+  const std::int64_t prefetch_end = prefetched(a, is_far_away(b));
   const std::int64_t* const row_ptr = t.rows.row_ptr;
   const std::byte* mask = t.steps;
   for (std::int64_t i = t.rows.first; i < t.rows.last; i++) {
