@@ -33,6 +33,12 @@ HWY_INLINE void mark(Word* bits, std::uint32_t at) {
   bits[at >> 6] |= Word{1} << (at & 63);
 }
 
+/// A byte a column is marked without a look at what is there: of neighbouring columns' bits each waits for the word
+/// that the one before has just stored.
+HWY_INLINE void mark(std::uint8_t* marks, std::uint32_t at) {
+  marks[at] = 1;
+}
+
 /// Positions of the bits set in `byte`, from `base` on; returns how many. Always writes eight. (In vectors by hand: g++
 /// 12 makes 24 instructions of the loop.)
 HWY_INLINE int write_positions(unsigned byte, std::uint32_t base, std::uint32_t* out) {
@@ -120,6 +126,20 @@ HWY_INLINE std::int64_t take_columns(Word* bits, std::int64_t words, Column base
     bits[list[t]] = 0;
   }
   return k;
+}
+
+/// Bits of 64 marks that are not zero; clears them.
+HWY_INLINE Word take_marks(std::uint8_t* marks) {
+  const hn::CappedTag<std::uint8_t, 64> d;
+  constexpr std::size_t kLanes = HWY_MIN(HWY_LANES(std::uint8_t), 64);
+  Word word = 0;
+  for (std::size_t v = 0; v < 64; v += kLanes) {
+    Word lanes = 0;
+    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, marks + v), hn::Zero(d)), reinterpret_cast<std::uint8_t*>(&lanes));
+    hn::StoreU(hn::Zero(d), d, marks + v);
+    word |= lanes << v;
+  }
+  return word;
 }
 
 /// How many bits are set; clears the bitmap.

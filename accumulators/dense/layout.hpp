@@ -5,6 +5,7 @@
 
 #include "accumulators/candidate.hpp"
 #include "accumulators/common/scratch.hpp"
+#include "accumulators/dense/candidate.hpp"
 
 namespace rowan::dense {
 
@@ -13,18 +14,50 @@ inline constexpr auto kRunRows = static_cast<std::size_t>(kSummedRows);
 /// A row of B is dominant if at most one product in this many is not its own (dominant_row-inl.hpp).
 inline constexpr std::int64_t kDominantShare = 8;
 
-/// `zeroed`: bitmap words first, then the window, whole words of columns. `plain`: lists words, then the columns of the
-/// products that are not the dominant row's, then the columns' positions in that row.
+/// Whether a row's columns are marked by bytes, which are looked through as its bits would be: eight times as many, but
+/// none waits for the one before.
+[[nodiscard]] constexpr bool is_marked_by_bytes(const CRow& row) noexcept {
+  constexpr std::int64_t kFewProducts = 64;
+  return row.nprod >= kFewProducts && row.span() <= row.nprod;
+}
+
+/// `zeroed`: bitmap words first, then the window, whole words of columns, then marks of a byte each. `plain`: lists
+/// words, then the columns of the products that are not the dominant row's, then the columns' positions in that row.
 struct WindowLayout {
-  std::size_t bits, window, list, remaining;
+  std::size_t bits, window, marks, list, remaining;
 
   WindowLayout(const Extent& e, std::size_t bytes_per_column)
       : bits(aligned((static_cast<std::size_t>(words_of(e.span_max)) + kVectorWords) * sizeof(Word))),
         window(static_cast<std::size_t>(words_of(e.span_max)) * 64 * bytes_per_column),
+        marks(static_cast<std::size_t>(words_of(std::min(e.span_max, e.nprod_max))) * 64),
         list(bits),
         remaining(aligned(static_cast<std::size_t>(std::min(e.nprod_max / kDominantShare, e.span_max) + kWriteSlack) *
                           sizeof(Column))) {}
-  [[nodiscard]] ScratchBytes total() const { return {bits + window, list + 2 * remaining}; }
+  [[nodiscard]] ScratchBytes total() const { return {bits + window + marks, list + 2 * remaining}; }
+};
+
+inline constexpr std::int64_t kTogetherRows = 8;     // rows of C that are multiplied together
+inline constexpr std::int64_t kFewestTogether = 5;   // at the end of a task
+inline constexpr std::int64_t kTogetherSpan = 8192;  // columns, at most: sums of 512 KB
+inline constexpr std::int64_t kMostTogether = 1024;  // rows of B that are listed for them at a time
+
+/// Scratch of rows that are multiplied together (together-inl.hpp). `plain`: eight sums for each column, eight entries
+/// of A for each listed row of B, the eight rows' bitmaps, the list, a byte for each listed row. Rows that are near
+/// each other span little more than one of them: twice a row's columns.
+struct TogetherLayout {
+  std::int64_t columns, row_words;
+  std::size_t window, x, bits, list, met;
+
+  TogetherLayout(const Extent& e, std::size_t value_bytes)
+      : columns(e.nprod_max * kTogetherRows < kMostTogether ? 0
+                                                            : words_of(std::min(2 * e.span_max, kTogetherSpan)) * 64),
+        row_words(columns / 64 + static_cast<std::int64_t>(kVectorWords)),
+        window(static_cast<std::size_t>(columns * kTogetherRows) * value_bytes),
+        x(static_cast<std::size_t>(kMostTogether * kTogetherRows) * value_bytes),
+        bits(static_cast<std::size_t>(row_words * kTogetherRows) * sizeof(Word)),
+        list(static_cast<std::size_t>(kMostTogether + kWriteSlack) * sizeof(std::uint32_t)),
+        met(static_cast<std::size_t>(kMostTogether)) {}
+  [[nodiscard]] std::size_t total() const { return columns == 0 ? 0 : window + x + bits + list + met; }
 };
 
 /// Entries of the buffer through which a run's rows go around the caches: theirs, and what LineWriter and take_columns

@@ -26,8 +26,8 @@ using rowan::HWY_NAMESPACE::RunValues;
 constexpr auto kRows = static_cast<std::int64_t>(kRunRows);
 
 /// Adds the products of S consecutive entries of A, from `x`, that meet rows j .. j + S - 1 of B, all of one pattern.
-template <std::size_t S, class T>
-HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::uint32_t base, T* window, Word* bits) {
+template <std::size_t S, class T, class Mark>
+HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::uint32_t base, T* window, Mark* marks) {
   const std::int64_t begin = b.ptr[j], n = b.length(j);
   const Column* col = b.col + begin;
   const T* val = b.val + begin;
@@ -39,7 +39,31 @@ HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::u
     auto sum = RunValues<T>::load(sums);
     for (std::size_t s = 0; s < S; s++) sum.add_product(q[s], val[static_cast<std::int64_t>(s) * n + e]);
     sum.store(sums);
-    mark(bits, at);
+    mark(marks, at);
+  }
+}
+
+/// Adds the products of the run whose first row is i, whose entries of A are at `x`.
+template <class T, class Mark>
+HWY_NOINLINE void add_run(const NumericTask<T>& t, std::int64_t i, const T* x, T* window, bool far, Mark* marks) {
+  const Operand<T> a = t.a, b = t.b;
+  const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
+  const std::int64_t begin = a.ptr[i], m = a.length(i);
+  for (std::int64_t e = 0; e < m;) {
+    if (far) prefetch_b(a, b, begin + e, 4);
+    const std::int64_t j = a.col[begin + e];
+    const T* mine = x + e * kRows;
+    // a column that stands twice in B's rows would meet the entries of A alternately: those go one by one
+    const int s = t.extent.sorted_b ? equal_rows(a, t.b_run, begin + e, begin + m) : 1;
+    if (s == 1)
+      add_rows<1>(b, j, mine, base, window, marks);
+    else if (s == 2)
+      add_rows<2>(b, j, mine, base, window, marks);
+    else if (s == 3)
+      add_rows<3>(b, j, mine, base, window, marks);
+    else
+      add_rows<4>(b, j, mine, base, window, marks);
+    e += s;
   }
 }
 
@@ -48,6 +72,7 @@ std::int64_t run_rows(const NumericTask<T>& t) {
   const WindowLayout layout(t.extent, kRunRows * sizeof(T));
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
+  auto* marks = reinterpret_cast<std::uint8_t*>(t.scratch.zeroed + layout.bits + layout.window);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the four rows' side by side
   auto* const out = x + static_cast<std::size_t>(t.extent.a_nnz_max) * kRunRows;
@@ -65,21 +90,11 @@ std::int64_t run_rows(const NumericTask<T>& t) {
     for (std::int64_t r = R; r < kRows; r++)
       for (std::int64_t e = 0; e < m; e++) x[e * kRows + r] = 0;
     const auto base = static_cast<std::uint32_t>(row.lo);
-    for (std::int64_t e = 0; e < m;) {
-      if (far) prefetch_b(t.a, t.b, begin + e, 4);
-      const std::int64_t j = t.a.col[begin + e];
-      const T* mine = x + e * kRows;
-      // a column that stands twice in B's rows would meet the entries of A alternately: those go one by one
-      const int s = t.extent.sorted_b ? equal_rows(t.a, t.b_run, begin + e, begin + m) : 1;
-      if (s == 1)
-        add_rows<1>(t.b, j, mine, base, window, bits);
-      else if (s == 2)
-        add_rows<2>(t.b, j, mine, base, window, bits);
-      else if (s == 3)
-        add_rows<3>(t.b, j, mine, base, window, bits);
-      else
-        add_rows<4>(t.b, j, mine, base, window, bits);
-      e += s;
+    if (is_marked_by_bytes(row)) {
+      add_run(t, i, x, window, far, marks);
+      for (std::int64_t q = 0; q < words_of(row.span()); q++) bits[q] = take_marks(marks + q * 64);
+    } else {
+      add_run(t, i, x, window, far, bits);
     }
     Column* const col = t.streamed ? cols.next() : t.col + k;
     const std::int64_t n = take_columns(bits, words_of(row.span()), row.lo, list, col);

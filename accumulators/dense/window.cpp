@@ -14,6 +14,8 @@
 #include "accumulators/dense/candidate.hpp"
 #include "accumulators/dense/dominant_row-inl.hpp"
 #include "accumulators/dense/layout.hpp"
+#include "accumulators/dense/tiny_values.hpp"
+#include "accumulators/dense/together-inl.hpp"
 #include "lib/core/dispatch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -151,6 +153,8 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   auto* remaining = reinterpret_cast<Column*>(t.scratch.plain + layout.list);
   auto* position = reinterpret_cast<std::uint32_t*>(t.scratch.plain + layout.list + layout.remaining);
+  TinyValues<T> tiny(t.b, t.scratch.persistent);
+  Together<T> together(t, tiny, t.scratch.plain + layout.total().plain);
   const auto kind = [&](std::int64_t i) {
     const CRow row = row_at(t, i);
     return t.extent.sorted_b && has_dominant_row(row) ? ColumnSearch::merged
@@ -159,14 +163,19 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   };
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
+    if (const auto done = together.multiply(i, list, t.col + k, t.val + k); done.rows > 0) {
+      i += done.rows, k += done.entries;
+      continue;
+    }
     const ColumnSearch of_rows = kind(i);
     if (of_rows == ColumnSearch::merged) {
       k += t.nnz[i] = merge_dominant_row(t, i, bits, window, list, remaining, position, t.col + k, t.val + k);
       i++;
       continue;
     }
+    const std::int64_t most = together.next(i + 1, t.last);
     std::int64_t end = i + 1;
-    while (end < t.last && kind(end) == of_rows) end++;
+    while (end < most && kind(end) == of_rows) end++;
     k += of_rows == ColumnSearch::unmarked
              ? add_rows_of_one_kind<false>(t, i, end, bits, window, list, t.col + k, t.val + k)
              : add_rows_of_one_kind<true>(t, i, end, bits, window, list, t.col + k, t.val + k);
@@ -176,18 +185,35 @@ std::int64_t window_rows(const NumericTask<T>& t) {
 }
 ROWAN_KERNELS(WindowNumeric, window_rows, NumericTask)
 
+/// Marks the columns of row i's products.
+template <class Mark>
+HWY_INLINE void mark_row(const SymbolicTask& t, std::int64_t i, bool far, Mark* marks) {
+  const Pattern a_rows = t.a, b_rows = t.b;
+  const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
+  for (std::int64_t a = a_rows.ptr[i], last = a_rows.ptr[i + 1]; a < last; a++) {
+    if (far) prefetch_b(a_rows, b_rows, a, 4);
+    const std::int64_t end = b_rows.ptr[a_rows.col[a] + 1];
+    for (std::int64_t b = b_rows.ptr[a_rows.col[a]]; b < end; b++)
+      mark(marks, static_cast<std::uint32_t>(b_rows.col[b]) - base);
+  }
+}
+
 void Symbolic(const SymbolicTask& t) {
-  auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
+  const WindowLayout layout(t.extent, 0);
+  auto* const bits = reinterpret_cast<Word*>(t.scratch.zeroed);
+  auto* const marks = reinterpret_cast<std::uint8_t*>(t.scratch.zeroed + layout.bits);
   const bool far = is_far(t.b);
   for (std::int64_t i = t.first; i < t.last; i++) {
-    const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
-    for (std::int64_t a = t.a.ptr[i]; a < t.a.ptr[i + 1]; a++) {
-      if (far) prefetch_b(t.a, t.b, a, 4);
-      const std::int64_t end = t.b.ptr[t.a.col[a] + 1];
-      for (std::int64_t b = t.b.ptr[t.a.col[a]]; b < end; b++)
-        mark(bits, static_cast<std::uint32_t>(t.b.col[b]) - base);
+    const std::int64_t words = words_of(t.rows[i].span());
+    if (is_marked_by_bytes(t.rows[i])) {
+      mark_row(t, i, far, marks);
+      std::int64_t n = 0;
+      for (std::int64_t q = 0; q < words; q++) n += std::popcount(take_marks(marks + q * 64));
+      t.nnz[i] = static_cast<Offset>(n);
+    } else {
+      mark_row(t, i, far, bits);
+      t.nnz[i] = static_cast<Offset>(take_count(bits, words));
     }
-    t.nnz[i] = take_count(bits, words_of(t.rows[i].span()));
   }
 }
 
@@ -201,7 +227,10 @@ ROWAN_DISPATCH(std::int64_t, window_numeric, WindowNumeric, NumericTask)
 HWY_EXPORT(Symbolic);
 
 ScratchBytes window_scratch(const Extent& extent, std::size_t value_bytes) {
-  return WindowLayout(extent, value_bytes).total();
+  ScratchBytes bytes = WindowLayout(extent, value_bytes).total();
+  bytes.plain += TogetherLayout(extent, value_bytes).total();
+  bytes.persistent = TinyValues<double>::kBytes;
+  return bytes;
 }
 void symbolic(const SymbolicTask& task) {
   HWY_DYNAMIC_DISPATCH(Symbolic)(task);

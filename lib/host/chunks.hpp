@@ -13,7 +13,8 @@ struct Chunk {
   std::int64_t bound;        // entries of C in them, at most
 };
 
-inline constexpr std::int64_t kRowCost = 4;  // products that a row costs by itself
+inline constexpr std::int64_t kRowsTogether = 8;  // a candidate may multiply so many long rows together
+inline constexpr std::int64_t kRowCost = 4;       // products that a row costs by itself
 
 /// cut() for rows [begin, n): appends to `chunks`.
 inline void cut_block(const CRow* rows, std::int64_t begin, std::int64_t n, std::int64_t nprod,
@@ -26,9 +27,14 @@ inline void cut_block(const CRow* rows, std::int64_t begin, std::int64_t n, std:
     const std::int64_t alike = std::min<std::int64_t>(std::max(row.run.rows, row.run.shifts), n - i);
     const std::int64_t together = std::min<std::int64_t>({kSummedRows, row.run.rows, n - i});
     if (work != 0 && work + together * mine > nprod) {
+      // whole groups of rows, unless that cuts a run
+      const std::int64_t more = i - next.first > kRowsTogether ? (i - next.first) % kRowsTogether : 0;
+      if (more > 0 && !rows[i - more].run.in_run())
+        for (std::int64_t r = 0; r < more; r++) next.bound -= rows[--i].bound();
       next.last = i;
       chunks.push_back(next);
       next = {i, i, 0}, work = 0;
+      continue;
     }
     std::int64_t taken = together;
     if (alike > together) {  // a run's rows have the same work
@@ -46,7 +52,8 @@ inline constexpr std::int64_t kCutRows = 1 << 16;
 
 /// Pieces of about `nprod` products each (single rows may have more); empty rows count a little, so that a matrix of
 /// them is cut too. Equal rows that are multiplied together stay together: cut anywhere, one in seven of fem3's runs
-/// was multiplied in two parts. Where the cuts are depends on the rows alone.
+/// was multiplied in two parts. Rows that are in no run are cut by eights. Where the cuts are depends on the rows
+/// alone.
 [[nodiscard]] inline std::vector<Chunk> cut(const CRow* rows, std::int64_t n, std::int64_t nprod, const Team& team) {
   std::vector<std::vector<Chunk>> blocks(static_cast<std::size_t>((n + kCutRows - 1) / kCutRows));
   team.for_blocks(n, kCutRows, [&](std::int64_t from, std::int64_t to) {
@@ -62,9 +69,11 @@ inline constexpr std::int64_t kCutRows = 1 << 16;
 [[nodiscard]] inline std::vector<Chunk> cut_for_one(const CRow* rows, std::int64_t n, std::int64_t all,
                                                     std::int64_t nprod) {
   std::vector<Chunk> chunks;
-  const std::int64_t pieces = std::min(n, all / nprod + n * kRowCost / nprod + 1);
+  const std::int64_t pieces = std::min(std::max<std::int64_t>(n, 1), all / nprod + n * kRowCost / nprod + 1);
+  std::int64_t each = (n + pieces - 1) / pieces;
+  if (each > kRowsTogether) each -= each % kRowsTogether;
   for (std::int64_t first = 0; first < n;) {
-    std::int64_t last = std::min(n, first + (n + pieces - 1) / pieces);
+    std::int64_t last = std::min(n, first + each);
     for (std::int64_t r = 1; r < kSummedRows && last < n && rows[last].run.same; r++) last++;
     chunks.push_back({first, last, 0});
     first = last;

@@ -9,8 +9,9 @@
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kChunk = 131072;      // products: a chunk's rows of C stay in the second-level cache
-constexpr std::int64_t kAlone = 2 * kChunk;  // up to here one worker is faster than waking another
+constexpr std::int64_t kChunk = 131072;          // products: a chunk's rows of C stay in the second-level cache
+constexpr std::int64_t kMostChunk = 8 * kChunk;  // of long rows, so that there are some to be multiplied together
+constexpr std::int64_t kAlone = 2 * kChunk;      // up to here one worker is faster than waking another
 
 }  // namespace
 
@@ -21,9 +22,12 @@ PhasePlan<T>::PhasePlan(const Operand<T>& a, const Operand<T>& b, const Decided&
   const std::int64_t nprod = decided.measured.all.nprod;
   const bool sampled = decided.record.sampled;
   const std::int64_t worth = nprod <= (sampled ? kSampledAlone : kAlone) ? 1 : whole_team.size();
+  // rows of many products come in several eights, if there are pieces enough for all workers
+  const std::int64_t eights = 4 * kRowsTogether * nprod / std::max<std::int64_t>(a.rows, 1);
+  const std::int64_t chunk = std::max(kChunk, std::min({eights, kMostChunk, nprod / (16 * worth)}));
   chunks = sampled      ? decided.chunks
-           : worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, kChunk)
-                        : cut(decided.measured.rows.data(), a.rows, kChunk, whole_team);
+           : worth == 1 ? cut_for_one(decided.measured.rows.data(), a.rows, nprod, chunk)
+                        : cut(decided.measured.rows.data(), a.rows, chunk, whole_team);
   const auto list = static_cast<std::int64_t>(chunks.size() * (sizeof(Chunk) + 2 * sizeof(Offset)));
   scratch = runner.scratch_bytes();
   const std::int64_t each = scratch + (phase == Phase::numeric ? kBuffers * ChunkBuffer<T>::bytes(largest(chunks)) : 0);

@@ -40,6 +40,15 @@ TEST_CASE("chunks follow each other over all rows, none longer than asked unless
   }
 }
 
+TEST_CASE("rows that are in no run are cut by eights, which may be multiplied together") {
+  const auto rows = rows_of(std::vector<std::int64_t>(1000, 50));
+  const auto n = static_cast<std::int64_t>(rows.size());
+  for (const auto& chunks : {cut(rows.data(), n, 1000, Team(1)), cut_for_one(rows.data(), n, 50 * n, 1000)}) {
+    REQUIRE_GT(chunks.size(), 2U);
+    for (const Chunk& c : chunks) CHECK_EQ(c.first % kRowsTogether, 0);
+  }
+}
+
 TEST_CASE("shift runs are cut where single rows would be, runs of equal rows at multiples of four rows") {
   Random random(4);
   for (int trial = 0; trial < 50; trial++) {
