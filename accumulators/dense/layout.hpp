@@ -36,8 +36,7 @@ struct WindowLayout {
   [[nodiscard]] ScratchBytes total() const { return {bits + window + marks, list + 2 * remaining}; }
 };
 
-inline constexpr std::int64_t kTogetherRows = 8;     // rows of C that are multiplied together
-inline constexpr std::int64_t kFewestTogether = 5;   // at the end of a task
+inline constexpr std::int64_t kFewestTogether = 5;   // rows, at the end of a task
 inline constexpr std::int64_t kTogetherSpan = 8192;  // columns, at most: sums of 512 KB
 inline constexpr std::int64_t kMostTogether = 1024;  // rows of B that are listed for them at a time
 
@@ -49,12 +48,12 @@ struct TogetherLayout {
   std::size_t window, x, bits, list, met;
 
   TogetherLayout(const Extent& e, std::size_t value_bytes)
-      : columns(e.nprod_max * kTogetherRows < kMostTogether ? 0
+      : columns(e.nprod_max * kRowsTogether < kMostTogether ? 0
                                                             : words_of(std::min(2 * e.span_max, kTogetherSpan)) * 64),
         row_words(columns / 64 + static_cast<std::int64_t>(kVectorWords)),
-        window(static_cast<std::size_t>(columns * kTogetherRows) * value_bytes),
-        x(static_cast<std::size_t>(kMostTogether * kTogetherRows) * value_bytes),
-        bits(static_cast<std::size_t>(row_words * kTogetherRows) * sizeof(Word)),
+        window(static_cast<std::size_t>(columns * kRowsTogether) * value_bytes),
+        x(static_cast<std::size_t>(kMostTogether * kRowsTogether) * value_bytes),
+        bits(static_cast<std::size_t>(row_words * kRowsTogether) * sizeof(Word)),
         list(static_cast<std::size_t>(kMostTogether + kWriteSlack) * sizeof(std::uint32_t)),
         met(static_cast<std::size_t>(kMostTogether)) {}
   [[nodiscard]] std::size_t total() const { return columns == 0 ? 0 : window + x + bits + list + met; }

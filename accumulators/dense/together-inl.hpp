@@ -94,7 +94,7 @@ class EightTogether {
     if (i < next_ || t_.last - i < kFewestTogether) return {};
     const RowsDone done = multiply_if_shared(i, word_list, col, val);
     refused_ = done.rows > 0 ? 0 : HWY_MIN(2 * refused_ + 1, kMostRefused);
-    next_ = i + refused_ * kTogetherRows;
+    next_ = i + refused_ * kRowsTogether;
     return done;
   }
 
@@ -112,31 +112,30 @@ class EightTogether {
     if (span > columns_ || nprod_ < kLeastFilled * span || nprod_ < kLeastProducts * of_a || !rise(i)) return {};
     std::int64_t entries = gather();
     if (entries * 4 < n_ * kLeastShared) return {};
-    if (filled_ == 0) std::fill_n(bits_, kTogetherRows * row_words_, 0);
-    if (filled_ < words) std::fill_n(window_, words * 64 * kTogetherRows, -T{0}), filled_ = words;
+    if (filled_ == 0) std::fill_n(bits_, kRowsTogether * row_words_, 0);
+    if (filled_ < words) std::fill_n(window_, words * 64 * kRowsTogether, -T{0}), filled_ = words;
     const bool watched = tiny_.may_vanish(a_.val + a_.ptr[i], of_a, nprod_);
     bool told = true;
     for (; entries > 0; entries = gather()) told &= watched ? add<true>() : add<false>();
     std::int64_t k = 0;
     if (told) {
       find_met(words);
-      const T* const sums = window_ - std::int64_t{lo_} * kTogetherRows;
       for (std::int64_t r = 0; r < rows_; r++) {
         const std::int64_t n = take_columns(bits_ + r * row_words_, words, lo_, word_list, col + k);
         for (std::int64_t e = k; e < k + n; e++)
-          val[e] = Ring<T>::add(Ring<T>::zero(), sums[std::int64_t{col[e]} * kTogetherRows + r]);
+          val[e] = Ring<T>::add(Ring<T>::zero(), window_[(std::int64_t{col[e]} - lo_) * kRowsTogether + r]);
         t_.nnz[i + r] = static_cast<Offset>(n);
         k += n;
       }
     }
-    std::fill_n(window_, words * 64 * kTogetherRows, -T{0});
+    std::fill_n(window_, words * 64 * kRowsTogether, -T{0});
     return told ? RowsDone{rows_, k} : RowsDone{};
   }
 
   /// Rows from i on, what they have in all, and how wide a piece of A's columns is listed at a time: half as many as
   /// there is room for, if entries were evenly spread.
   void begin(std::int64_t i) {
-    rows_ = HWY_MIN(kTogetherRows, t_.last - i), nprod_ = 0;
+    rows_ = HWY_MIN(kRowsTogether, t_.last - i), nprod_ = 0;
     lo_ = std::numeric_limits<Column>::max(), hi_ = -1;
     std::int64_t first = b_.rows, last = -1;
     for (std::int64_t r = 0; r < rows_; r++) {
@@ -166,7 +165,7 @@ class EightTogether {
       if (at_[r] < end_[r]) from = HWY_MIN(from, a_.col[at_[r]]);
     if (from == b_.rows) return 0;
     Word bits[kMostTogether / 64 + 1] = {};
-    std::int64_t stop[kTogetherRows];
+    std::int64_t stop[kRowsTogether];
     for (std::int64_t r = 0; r < rows_; r++) {
       if (same_[r]) {
         stop[r] = at_[r] + (stop[r - 1] - at_[r - 1]);
@@ -196,7 +195,7 @@ class EightTogether {
         const Word below = bits[at / 64] & ((Word{1} << (at % 64)) - 1);
         const std::int64_t u = before[at / 64] + std::popcount(below);
         met_[u] = static_cast<std::uint8_t>(met_[u] | rows);
-        for (std::int64_t s = r; s < r + equal; s++) x_[u * kTogetherRows + s] = a_.val[at_[s] + e];
+        for (std::int64_t s = r; s < r + equal; s++) x_[u * kRowsTogether + s] = a_.val[at_[s] + e];
       }
       entries += n * equal;
     }
@@ -210,7 +209,8 @@ class EightTogether {
     const Operand<T> b = b_;
     const T* const x = x_;
     const std::uint32_t* const list = list_;
-    auto window = reinterpret_cast<std::uintptr_t>(window_ - std::int64_t{lo_} * kTogetherRows);
+    constexpr std::uintptr_t kBytes = kRowsTogether * sizeof(T);  // of a column
+    std::uintptr_t window = reinterpret_cast<std::uintptr_t>(window_) - static_cast<std::uint32_t>(lo_) * kBytes;
     asm("" : "+r"(window));  // else g++ subtracts lo_ from each column
     typename Eight::Least least{};
     for (std::int64_t u = 0, n = n_; u < n; u++) {
@@ -219,10 +219,10 @@ class EightTogether {
         hwy::Prefetch(b.val + b.ptr[list[u + 2]]);
       }
       const auto met = static_cast<__mmask8>(met_[u]);
-      const typename Eight::V eight = Eight::load(x + u * kTogetherRows);
+      const typename Eight::V eight = Eight::load(x + u * kRowsTogether);
       const auto add_entry = [&](std::int64_t l) HWY_ATTR {
         const auto column = static_cast<std::uint32_t>(b.col[l]);
-        auto* const sums = reinterpret_cast<T*>(window + column * (kTogetherRows * sizeof(T)));
+        auto* const sums = reinterpret_cast<T*>(window + column * kBytes);
         const typename Eight::V product = Eight::multiply(met, eight, b.val[l]);
         if constexpr (Watched) least = Eight::least(least, product);
         Eight::store(Eight::add(met, Eight::load(sums), product), sums);
@@ -238,10 +238,10 @@ class EightTogether {
   /// A bitmap for each row of the columns whose sums are not -0.
   void find_met(std::int64_t words) {
     for (std::int64_t q = 0; q < words * 8; q++) {
-      const T* const from = window_ + q * 8 * kTogetherRows;
+      const T* const from = window_ + q * 8 * kRowsTogether;
       Word rows = 0;  // byte c: the rows that have column c
       for (int c = 0; c < 8; c++)
-        rows |= Word{static_cast<std::uint8_t>(~Eight::is_minus_zero(Eight::load(from + c * kTogetherRows)))} << 8 * c;
+        rows |= Word{static_cast<std::uint8_t>(~Eight::is_minus_zero(Eight::load(from + c * kRowsTogether)))} << 8 * c;
       const Word columns = transposed_bits(rows);
       for (std::int64_t r = 0; r < rows_; r++)
         reinterpret_cast<std::uint8_t*>(bits_ + r * row_words_)[q] = static_cast<std::uint8_t>(columns >> 8 * r);
@@ -273,8 +273,8 @@ class EightTogether {
   // of the rows in hand
   std::int64_t rows_ = 0, nprod_ = 0;
   Column lo_ = 0, hi_ = -1;
-  std::int64_t at_[kTogetherRows] = {}, end_[kTogetherRows] = {};  // each row's next entry of A, and its end
-  bool same_[kTogetherRows] = {};                                  // it has the pattern of the row before
+  std::int64_t at_[kRowsTogether] = {}, end_[kRowsTogether] = {};  // each row's next entry of A, and its end
+  bool same_[kRowsTogether] = {};                                  // it has the pattern of the row before
   std::int64_t width_ = 0, n_ = 0;  // columns of A that are listed at a time, rows listed
 };
 

@@ -23,6 +23,9 @@ struct RowRun {
 /// rows together.
 inline constexpr std::int64_t kSummedRows = 4;
 
+/// Rows in no run that may be multiplied together where they meet the same rows of B. Workers get whole groups of them.
+inline constexpr std::int64_t kRowsTogether = 8;
+
 /// Shorter shift runs are not worth their recipe (accumulators/direct/recipe.hpp).
 inline constexpr std::int64_t kShiftRun = 8;
 

@@ -13,8 +13,7 @@ struct Chunk {
   std::int64_t bound;        // entries of C in them, at most
 };
 
-inline constexpr std::int64_t kRowsTogether = 8;  // a candidate may multiply so many long rows together
-inline constexpr std::int64_t kRowCost = 4;       // products that a row costs by itself
+inline constexpr std::int64_t kRowCost = 4;  // products that a row costs by itself
 
 /// cut() for rows [begin, n): appends to `chunks`.
 inline void cut_block(const CRow* rows, std::int64_t begin, std::int64_t n, std::int64_t nprod,
