@@ -21,8 +21,9 @@ inline constexpr std::int64_t kDominantShare = 8;
   return row.nprod >= kFewProducts && row.span() <= row.nprod;
 }
 
-/// `zeroed`: bitmap words first, then the window, whole words of columns, then marks of a byte each. `plain`: lists
-/// words, then the columns of the products that are not the dominant row's, then the columns' positions in that row.
+/// `zeroed`: bitmap words first, then the window, whole words of columns; where rows are counted, marks of a byte each
+/// in its place. `plain`: lists words, then the columns of the products that are not the dominant row's, then the
+/// columns' positions in that row.
 struct WindowLayout {
   std::size_t bits, window, marks, list, remaining;
 
@@ -33,7 +34,7 @@ struct WindowLayout {
         list(bits),
         remaining(aligned(static_cast<std::size_t>(std::min(e.nprod_max / kDominantShare, e.span_max) + kWriteSlack) *
                           sizeof(Column))) {}
-  [[nodiscard]] ScratchBytes total() const { return {bits + window + marks, list + 2 * remaining}; }
+  [[nodiscard]] ScratchBytes total() const { return {bits + std::max(window, marks), list + 2 * remaining}; }
 };
 
 inline constexpr std::int64_t kFewestTogether = 5;   // rows, at the end of a task

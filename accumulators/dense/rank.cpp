@@ -67,7 +67,7 @@ ROWAN_DISPATCH(std::int64_t, rank_numeric, RankNumeric, NumericTask)
 
 ScratchBytes rank_scratch(const Extent& extent, std::size_t /*value_bytes*/) {
   const WindowLayout layout(extent, 0);
-  return {layout.bits + layout.marks, layout.list};
+  return {layout.total().zeroed, layout.list};
 }
 
 }  // namespace rowan::dense

@@ -43,9 +43,11 @@ HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::u
   }
 }
 
-/// Adds the products of the run whose first row is i, whose entries of A are at `x`.
+/// Adds the products of the run whose first row is i, whose entries of A are at `x`. Begins with a line of the
+/// instructions' cache: from 48 bytes behind one on, fem3 takes 1.15 times as long (Zen 5).
 template <class T, class Mark>
-HWY_NOINLINE void add_run(const NumericTask<T>& t, std::int64_t i, const T* x, T* window, bool far, Mark* marks) {
+[[gnu::aligned(64)]] HWY_NOINLINE void add_run(const NumericTask<T>& t, std::int64_t i, const T* x, T* window, bool far,
+                                               Mark* marks) {
   const Operand<T> a = t.a, b = t.b;
   const auto base = static_cast<std::uint32_t>(t.rows[i].lo);
   const std::int64_t begin = a.ptr[i], m = a.length(i);
@@ -72,7 +74,7 @@ std::int64_t run_rows(const NumericTask<T>& t) {
   const WindowLayout layout(t.extent, kRunRows * sizeof(T));
   auto* bits = reinterpret_cast<Word*>(t.scratch.zeroed);
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
-  auto* marks = reinterpret_cast<std::uint8_t*>(t.scratch.zeroed + layout.bits + layout.window);
+  auto* marks = reinterpret_cast<std::uint8_t*>(t.scratch.zeroed + layout.total().zeroed);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the four rows' side by side
   auto* const out = x + static_cast<std::size_t>(t.extent.a_nnz_max) * kRunRows;
@@ -124,7 +126,9 @@ namespace rowan::dense {
 ROWAN_DISPATCH(std::int64_t, run_numeric, RunNumeric, NumericTask)
 
 ScratchBytes run_scratch(const Extent& extent, std::size_t value_bytes) {
-  ScratchBytes bytes = WindowLayout(extent, kRunRows * value_bytes).total();
+  const WindowLayout layout(extent, kRunRows * value_bytes);
+  ScratchBytes bytes = layout.total();
+  bytes.zeroed += layout.marks;  // beside the window
   bytes.plain += static_cast<std::size_t>(extent.a_nnz_max) * kRunRows * value_bytes;
   bytes.plain += stream_buffer_entries(extent) * (value_bytes + sizeof(Column));
   return bytes;

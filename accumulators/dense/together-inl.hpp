@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 
 #include <hwy/highway.h>
 
@@ -28,6 +27,7 @@
 #include "accumulators/dense/bitmap-inl.hpp"
 #include "accumulators/dense/layout.hpp"
 #include "accumulators/dense/tiny_values.hpp"
+#include "lib/core/rises.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
@@ -40,41 +40,28 @@ struct RowsDone {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
 /// Eight values in a vector.
-struct EightDoubles {
-  using V = __m512d;
-  static HWY_INLINE V load(const double* from) { return _mm512_loadu_pd(from); }
-  static HWY_INLINE void store(V v, double* to) { _mm512_storeu_pd(to, v); }
-  static HWY_INLINE V multiply(__mmask8 met, V x, double y) { return _mm512_maskz_mul_pd(met, x, _mm512_set1_pd(y)); }
-  static HWY_INLINE V add(__mmask8 met, V sum, V product) { return _mm512_mask_add_pd(sum, met, sum, product); }
+template <class T>
+struct Eight {
+  using D = hn::FixedTag<T, 8>;
+  using V = hn::Vec<D>;
+  using Met = hn::Mask<D>;
+  /// +0 where they are not met.
+  static HWY_INLINE V multiply(Met met, V x, T y) { return hn::IfThenElseZero(met, hn::Mul(x, hn::Set(D(), y))); }
+  static HWY_INLINE V add(Met met, V sum, V product) { return hn::IfThenElse(met, hn::Add(sum, product), sum); }
   /// -0 is the least of them as whole numbers with a sign.
-  using Least = __m512i;
-  static HWY_INLINE Least least(Least least, V v) { return _mm512_min_epi64(least, _mm512_castpd_si512(v)); }
-  static HWY_INLINE __mmask8 is_minus_zero(Least v) {
-    return _mm512_cmpeq_epi64_mask(v, _mm512_castpd_si512(_mm512_set1_pd(-0.0)));
-  }
-  static HWY_INLINE __mmask8 is_minus_zero(V v) { return is_minus_zero(_mm512_castpd_si512(v)); }
-};
-struct EightFloats {
-  using V = __m256;
-  static HWY_INLINE V load(const float* from) { return _mm256_loadu_ps(from); }
-  static HWY_INLINE void store(V v, float* to) { _mm256_storeu_ps(to, v); }
-  static HWY_INLINE V multiply(__mmask8 met, V x, float y) { return _mm256_maskz_mul_ps(met, x, _mm256_set1_ps(y)); }
-  static HWY_INLINE V add(__mmask8 met, V sum, V product) { return _mm256_mask_add_ps(sum, met, sum, product); }
-  using Least = __m256i;
-  static HWY_INLINE Least least(Least least, V v) { return _mm256_min_epi32(least, _mm256_castps_si256(v)); }
-  static HWY_INLINE __mmask8 is_minus_zero(Least v) {
-    return _mm256_cmpeq_epi32_mask(v, _mm256_castps_si256(_mm256_set1_ps(-0.0F)));
-  }
-  static HWY_INLINE __mmask8 is_minus_zero(V v) { return is_minus_zero(_mm256_castps_si256(v)); }
+  using Whole = hn::RebindToSigned<D>;
+  using Least = hn::Vec<Whole>;
+  static HWY_INLINE Least least(Least least, V v) { return hn::Min(least, hn::BitCast(Whole(), v)); }
+  static HWY_INLINE unsigned is_minus_zero(Least v) { return hn::Eq(v, hn::BitCast(Whole(), hn::Set(D(), -T{0}))).raw; }
 };
 
 /// The rows of one task, of which some are multiplied together.
 template <class T>
 class EightTogether {
  public:
-  /// `plain` of TogetherLayout's size.
-  EightTogether(const NumericTask<T>& t, TinyValues<T>& tiny, std::byte* plain)
-      : t_(t), a_(t.a), b_(t.b), far_(is_far(t.b)), tiny_(tiny) {
+  /// `plain` of TogetherLayout's size, `persistent` of TinyValues'.
+  EightTogether(const NumericTask<T>& t, std::byte* plain, std::byte* persistent)
+      : t_(t), a_(t.a), b_(t.b), far_(is_far(t.b)), tiny_(b_, persistent) {
     const TogetherLayout layout(t.extent, sizeof(T));
     columns_ = layout.columns, row_words_ = layout.row_words;
     next_ = columns_ == 0 || t.rows == nullptr ? t.last : t.first;
@@ -99,7 +86,7 @@ class EightTogether {
   }
 
  private:
-  using Eight = std::conditional_t<std::is_same_v<T, double>, EightDoubles, EightFloats>;
+  using E = Eight<T>;
   static constexpr std::int64_t kMostRefused = 32;   // eights of rows that are not tried after some that did not share
   static constexpr std::int64_t kLeastProducts = 8;  // of an entry of A: to list it takes as long as a few
   static constexpr std::int64_t kLeastFilled = 10;   // products for each column of the span, which is read and filled
@@ -109,7 +96,10 @@ class EightTogether {
     begin(i);
     const std::int64_t span = std::int64_t{hi_} - lo_ + 1, words = words_of(span);
     const std::int64_t of_a = a_.ptr[i + rows_] - a_.ptr[i];
-    if (span > columns_ || nprod_ < kLeastFilled * span || nprod_ < kLeastProducts * of_a || !rise(i)) return {};
+    if (span > columns_ || nprod_ < kLeastFilled * span || nprod_ < kLeastProducts * of_a) return {};
+    // only where columns rise products are added in the order of A's entries
+    for (std::int64_t r = 0; r < rows_; r++)
+      if (!rises(a_.col + at_[r], a_.col + end_[r])) return {};
     std::int64_t entries = gather();
     if (entries * 4 < n_ * kLeastShared) return {};
     if (filled_ == 0) std::fill_n(bits_, kRowsTogether * row_words_, 0);
@@ -148,14 +138,6 @@ class EightTogether {
     }
     const std::int64_t entries = HWY_MAX(a_.ptr[i + rows_] - a_.ptr[i], 1);
     width_ = HWY_MIN(HWY_MAX((last - first + 1) * (kMostTogether / 2) / entries, 64), kMostTogether);
-  }
-
-  /// Whether the rows' columns rise: only then products are added in the order of A's entries.
-  [[nodiscard]] bool rise(std::int64_t i) const {
-    bool all = true;
-    for (std::int64_t r = 0; r < rows_; r++)
-      for (std::int64_t e = a_.ptr[i + r] + 1; e < a_.ptr[i + r + 1]; e++) all &= a_.col[e - 1] < a_.col[e];
-    return all;
   }
 
   /// Lists the next rows of B, in order, and the rows' entries of A for each; returns how many entries, 0 at the end.
@@ -212,36 +194,36 @@ class EightTogether {
     constexpr std::uintptr_t kBytes = kRowsTogether * sizeof(T);  // of a column
     std::uintptr_t window = reinterpret_cast<std::uintptr_t>(window_) - static_cast<std::uint32_t>(lo_) * kBytes;
     asm("" : "+r"(window));  // else g++ subtracts lo_ from each column
-    typename Eight::Least least{};
+    typename E::Least least = hn::Zero(typename E::Whole());
     for (std::int64_t u = 0, n = n_; u < n; u++) {
       if (far_ && u + 2 < n) {
         hwy::Prefetch(b.col + b.ptr[list[u + 2]]);
         hwy::Prefetch(b.val + b.ptr[list[u + 2]]);
       }
-      const auto met = static_cast<__mmask8>(met_[u]);
-      const typename Eight::V eight = Eight::load(x + u * kRowsTogether);
+      const typename E::Met met{met_[u]};
+      const typename E::V eight = hn::LoadU(typename E::D(), x + u * kRowsTogether);
       const auto add_entry = [&](std::int64_t l) HWY_ATTR {
         const auto column = static_cast<std::uint32_t>(b.col[l]);
         auto* const sums = reinterpret_cast<T*>(window + column * kBytes);
-        const typename Eight::V product = Eight::multiply(met, eight, b.val[l]);
-        if constexpr (Watched) least = Eight::least(least, product);
-        Eight::store(Eight::add(met, Eight::load(sums), product), sums);
+        const typename E::V product = E::multiply(met, eight, b.val[l]);
+        if constexpr (Watched) least = E::least(least, product);
+        hn::StoreU(E::add(met, hn::LoadU(typename E::D(), sums), product), typename E::D(), sums);
       };
       std::int64_t l = b.ptr[list[u]];
       const std::int64_t end = b.ptr[list[u] + 1];
       for (; l + 4 <= end; l += 4) add_entry(l), add_entry(l + 1), add_entry(l + 2), add_entry(l + 3);
       for (; l < end; l++) add_entry(l);
     }
-    return Eight::is_minus_zero(least) == 0;
+    return E::is_minus_zero(least) == 0;
   }
 
   /// A bitmap for each row of the columns whose sums are not -0.
   void find_met(std::int64_t words) {
     for (std::int64_t q = 0; q < words * 8; q++) {
-      const T* const from = window_ + q * 8 * kRowsTogether;
+      const auto* const whole = reinterpret_cast<const hn::TFromD<typename E::Whole>*>(window_) + q * 8 * kRowsTogether;
       Word rows = 0;  // byte c: the rows that have column c
       for (int c = 0; c < 8; c++)
-        rows |= Word{static_cast<std::uint8_t>(~Eight::is_minus_zero(Eight::load(from + c * kRowsTogether)))} << 8 * c;
+        rows |= Word{E::is_minus_zero(hn::LoadU(typename E::Whole(), whole + c * kRowsTogether)) ^ 0xff} << 8 * c;
       const Word columns = transposed_bits(rows);
       for (std::int64_t r = 0; r < rows_; r++)
         reinterpret_cast<std::uint8_t*>(bits_ + r * row_words_)[q] = static_cast<std::uint8_t>(columns >> 8 * r);
@@ -261,7 +243,7 @@ class EightTogether {
   const NumericTask<T>& t_;
   const Operand<T> a_, b_;
   const bool far_;
-  TinyValues<T>& tiny_;
+  TinyValues<T> tiny_;
   T* window_;            // eight sums for each column from lo_ on
   T* x_;                 // eight entries of A for each listed row of B
   Word* bits_;           // the rows' columns
@@ -286,7 +268,7 @@ using Together = EightTogether<T>;
 /// Without masks of lanes: no rows are.
 template <class T>
 struct NoneTogether {
-  NoneTogether(const NumericTask<T>&, TinyValues<T>&, std::byte*) {}
+  NoneTogether(const NumericTask<T>&, std::byte*, std::byte*) {}
   [[nodiscard]] std::int64_t next(std::int64_t, std::int64_t last) const { return last; }
   RowsDone multiply(std::int64_t, std::uint32_t*, Column*, T*) { return {}; }
 };

@@ -4,7 +4,8 @@
 //
 // Rows that fill a good part of their span are not marked: their window begins as -0, the one number that no sum
 // comes to, unless all of its products are -0. x + y = -0 only for x = y = -0; so what is not -0 at the end was met. A
-// row that has such a product, which is watched, is multiplied again with marks.
+// row that has such a product, which is watched, is multiplied again with marks. With AVX-512 eight of such rows are
+// multiplied together where they meet the same rows of B (together-inl.hpp).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/dense/window.cpp"
 #include <hwy/foreach_target.h>
@@ -153,8 +154,7 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
   auto* remaining = reinterpret_cast<Column*>(t.scratch.plain + layout.list);
   auto* position = reinterpret_cast<std::uint32_t*>(t.scratch.plain + layout.list + layout.remaining);
-  TinyValues<T> tiny(t.b, t.scratch.persistent);
-  Together<T> together(t, tiny, t.scratch.plain + layout.total().plain);
+  Together<T> together(t, t.scratch.plain + layout.total().plain, t.scratch.persistent);
   const auto kind = [&](std::int64_t i) {
     const CRow row = row_at(t, i);
     return t.extent.sorted_b && has_dominant_row(row) ? ColumnSearch::merged

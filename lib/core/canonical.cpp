@@ -4,6 +4,7 @@
 
 #include "lib/core/border.hpp"
 #include "lib/core/prepared.hpp"
+#include "lib/core/rises.hpp"
 #include "lib/core/values.hpp"
 #include <rowan/operations.hpp>
 
@@ -11,10 +12,6 @@ namespace rowan {
 namespace {
 
 constexpr std::int64_t kCanonicalGrain = 1 << 12;
-
-bool rises(const Column* first, const Column* last) {
-  return std::adjacent_find(first, last, std::greater_equal<>()) == last;
-}
 
 template <class T>
 struct RowEntry {

@@ -1,16 +1,11 @@
 // What a chunk of rows of a thin plan follows: a position for each product, or a mask for each entry of A.
+#include "lib/core/rises.hpp"
 #include "lib/host/replay/masks.hpp"
 #include "lib/host/replay/thin_kernels.hpp"
 
 namespace rowan::replay {
 
 namespace {
-
-bool rises(const Pattern& b, std::int64_t j) {
-  for (std::int64_t k = b.ptr[j] + 1; k < b.ptr[j + 1]; k++)
-    if (b.col[k] <= b.col[k - 1]) return false;
-  return true;
-}
 
 std::int64_t entries_of_c(const ThinRows& r, std::int64_t i) {
   return r.row_ptr[i + 1] - r.row_ptr[i];
@@ -45,8 +40,10 @@ bool masked(const ThinRows& r, std::int64_t products) {
     vectors += masked_vectors(r.a.length(i), n);
   }
   if (!masks_pay(vectors, products)) return false;
-  for (std::int64_t e = r.a.ptr[r.first]; e < r.a.ptr[r.last]; e++)
-    if (!rises(r.b, r.a.col[e])) return false;
+  for (std::int64_t e = r.a.ptr[r.first]; e < r.a.ptr[r.last]; e++) {
+    const std::int64_t j = r.a.col[e];
+    if (!rises(r.b.col + r.b.ptr[j], r.b.col + r.b.ptr[j + 1])) return false;
+  }
   return true;
 }
 
