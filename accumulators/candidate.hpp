@@ -22,6 +22,8 @@ struct Extent {
   std::int64_t bound_max = 0;  // entries of a row of C
   std::int64_t span_max = 0;   // columns from a row's first to its last
   std::int64_t a_nnz_max = 0;  // entries of a row of A
+  std::int64_t columns = 0;    // of B
+  std::int64_t b_rows = 0;     // rows of B
   bool sorted_b = true;        // rows of B rise strictly
   bool runs = false;           // all rows are in runs of equal patterns
   bool shifts = false;         // all rows are in runs of products moved by one column
@@ -37,6 +39,7 @@ struct Extent {
     bound_max = std::max(bound_max, rows.bound_max);
     span_max = std::max(span_max, rows.span_max);
     a_nnz_max = std::max(a_nnz_max, rows.a_nnz_max);
+    columns = std::max(columns, rows.columns), b_rows = std::max(b_rows, rows.b_rows);
     sorted_b = sorted_b && rows.sorted_b;
     near_b = near_b || rows.near_b;
   }
@@ -102,13 +105,14 @@ using NumericFn = std::int64_t (*)(const NumericTask<T>&);  // returns the entri
   }
 
 struct Candidate {
-  std::string_view name;              // "dense-window"
-  std::string_view family;            // "dense"
-  std::string_view shines;            // when, in a line
-  std::string_view fallback;          // who takes rows that are beyond the limits; empty: there are none
-  std::int64_t max_nprod = kNoLimit;  // of a row
-  std::int64_t max_span = kNoLimit;   // of a row
-  std::int64_t max_a_nnz = kNoLimit;  // of a row
+  std::string_view name;                // "dense-window"
+  std::string_view family;              // "dense"
+  std::string_view shines;              // when, in a line
+  std::string_view fallback;            // who takes rows that are beyond the limits; empty: there are none
+  std::int64_t max_nprod = kNoLimit;    // of a row
+  std::int64_t max_span = kNoLimit;     // of a row
+  std::int64_t max_a_nnz = kNoLimit;    // of a row
+  std::int64_t max_columns = kNoLimit;  // of B
   /// Of rows beyond a narrow span, see Extent: time, and memory, that grow with columns stay in proportion to products.
   std::int64_t max_span_per_product = kNoLimit, max_widest_per_product = kNoLimit;
   bool needs_sorted_b = false;
@@ -138,7 +142,7 @@ struct Candidate {
 
   /// Whether rows of such extent are within the limits, wherever they are multiplied.
   [[nodiscard]] constexpr bool takes(const Extent& e) const noexcept {
-    return e.nprod_max <= max_nprod && e.span_max <= max_span && e.a_nnz_max <= max_a_nnz &&
+    return e.nprod_max <= max_nprod && e.span_max <= max_span && e.a_nnz_max <= max_a_nnz && e.columns <= max_columns &&
            e.span_per_product <= max_span_per_product && e.widest_per_product <= max_widest_per_product &&
            (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs) && (e.shifts || !needs_shifts);
   }

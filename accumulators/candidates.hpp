@@ -24,6 +24,7 @@ inline constexpr std::array kCandidates{
     dense::run,
     dense::rank,
     dense::spa,
+    dense::narrow,
     hash::candidate,
     hash::registers,
 };

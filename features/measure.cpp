@@ -102,7 +102,7 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, KnownFact
   const std::int64_t first = a == b ? 0 : known.a_first_in_b;
   m.a = first >= 0 ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
   const RowRun* const a_run = m.a->run.data() + std::max<std::int64_t>(first, 0);
-  m.columns = b.cols;
+  m.columns = b.cols, m.b_rows = b.rows;
   m.rows = Array<CRow>(a.rows);
   m.bins.key_of_row = Array<std::uint8_t>(a.rows);
   std::mutex merging;

@@ -14,8 +14,8 @@ struct Measured {
   Array<CRow> rows;
   Bins bins;  // the rows', in case that they are binned
   Tally all;
-  std::int64_t columns = 0;
-  float compression_ratio = 0;  // 0: not sampled
+  std::int64_t columns = 0, b_rows = 0;  // of B
+  float compression_ratio = 0;           // 0: not sampled
 };
 
 /// What is known of the patterns before a product is measured.

@@ -128,6 +128,16 @@ HWY_INLINE std::int64_t take_columns(Word* bits, std::int64_t words, Column base
   return k;
 }
 
+/// Values of the listed columns, in order; they leave `empty` behind. Sums that began as -0 are made to begin as +0.
+template <class T>
+HWY_INLINE void take_values(T* window, Column base, const Column* col, std::int64_t n, T empty, T* out) {
+  for (std::int64_t k = 0; k < n; k++) {
+    T& from = window[col[k] - base];
+    out[k] = Ring<T>::add(Ring<T>::zero(), from);
+    from = empty;
+  }
+}
+
 /// Bits of 64 marks that are not zero; clears them.
 HWY_INLINE Word take_marks(std::uint8_t* marks) {
   const hn::CappedTag<std::uint8_t, 64> d;

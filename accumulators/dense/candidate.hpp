@@ -17,6 +17,9 @@ ROWAN_DECLARE_NUMERIC(run_numeric)
 ROWAN_DECLARE_NUMERIC(rank_numeric)
 ScratchBytes spa_scratch(const Extent& extent, std::size_t value_bytes);
 ROWAN_DECLARE_NUMERIC(spa_numeric)
+ScratchBytes narrow_scratch(const Extent& extent, std::size_t value_bytes);
+void narrow_symbolic(const SymbolicTask& task);
+ROWAN_DECLARE_NUMERIC(narrow_numeric)
 
 /// One word of the bitmap is read for 64 columns. At this many columns a product, reading it takes about as long as a
 /// probe of a hash table; beyond, more time goes to empty words than to products.
@@ -93,6 +96,23 @@ inline constexpr Candidate spa{
     .scratch = spa_scratch,
     .symbolic = count_by_positions,
     .numeric = ROWAN_PER_VALUE(spa_numeric),
+};
+
+/// Columns of B whose sums all fit into the vector registers of AVX-512, and whose bits into two words.
+inline constexpr std::int64_t kNarrowColumns = 128;
+
+/// The sums of all of B's columns stay in registers, or in the nearest cache; bits say which were met.
+inline constexpr Candidate narrow{
+    .name = "dense-narrow",
+    .family = "dense",
+    .shines = "a B of few columns: many sources or features, the last levels of multigrid",
+    .fallback = "dense-window",
+    .max_columns = kNarrowColumns,
+    .max_unmeasured_span = kNarrowColumns,
+    .group_sizes = kHostGroupSizes,
+    .scratch = narrow_scratch,
+    .symbolic = narrow_symbolic,
+    .numeric = ROWAN_PER_VALUE(narrow_numeric),
 };
 
 }  // namespace rowan::dense

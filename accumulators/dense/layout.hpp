@@ -60,6 +60,9 @@ struct TogetherLayout {
   [[nodiscard]] std::size_t total() const { return columns == 0 ? 0 : window + x + bits + list + met; }
 };
 
+/// Persistent scratch of dense-narrow before its masks: not zero where rows of B do not rise.
+inline constexpr std::size_t kNarrowHeader = kScratchAlign;
+
 /// Entries of the buffer through which a run's rows go around the caches: theirs, and what LineWriter and take_columns
 /// may write behind them.
 [[nodiscard]] constexpr std::size_t stream_buffer_entries(const Extent& e) {

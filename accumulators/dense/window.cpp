@@ -22,16 +22,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 
-/// Values of the listed columns, in order; they leave `empty` behind. Sums that began as -0 are made to begin as +0.
-template <class T>
-HWY_INLINE void take_values(T* window, Column base, const Column* col, std::int64_t n, T empty, T* out) {
-  for (std::int64_t k = 0; k < n; k++) {
-    T& from = window[col[k] - base];
-    out[k] = Ring<T>::add(Ring<T>::zero(), from);
-    from = empty;
-  }
-}
-
 /// Adds row i's products to the window, whose first column is `base`, and marks their columns. A call: in one function
 /// with the rest its pointers no longer fit the registers.
 template <class T>

@@ -35,7 +35,9 @@ Choice choice_for(Phase phase, const BinDecision& d, std::string_view force, con
 }  // namespace
 
 Extent extent_of(const Tally& t, const Measured& measured) noexcept {
-  return extent_of(t, measured.b->sorted, measured.all.nprod);
+  Extent e = extent_of(t, measured.b->sorted, measured.all.nprod);
+  e.columns = measured.columns, e.b_rows = measured.b_rows;
+  return e;
 }
 
 Record decide_matrix(const Measured& measured, const Policy& policy) {

@@ -26,6 +26,8 @@ Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows) {
           .bound_max = std::min(rows.longest, b.cols),
           .span_max = b.cols,
           .a_nnz_max = a.nnz(),
+          .columns = b.cols,
+          .b_rows = b.rows,
           .sorted_b = false,
           .near_b = is_far(b) && meets_same_lines(a, b),
           .widest_per_product = b.cols / std::max<std::int64_t>(rows.nprod, 1)};

@@ -7,7 +7,7 @@ namespace rowan::test {
 namespace {
 
 constexpr bool unlimited(const Candidate& c) {
-  return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit &&
+  return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && c.max_columns == kNoLimit &&
          c.max_span_per_product == kNoLimit && c.max_widest_per_product == kNoLimit && !c.needs_sorted_b &&
          !c.needs_runs && !c.needs_shifts;
 }
@@ -43,6 +43,7 @@ constexpr Extent kHostile{.nprod_max = kNoLimit,
                           .bound_max = kNoLimit,
                           .span_max = kNoLimit,
                           .a_nnz_max = kNoLimit,
+                          .columns = kNoLimit,
                           .sorted_b = false,
                           .runs = false,
                           .shifts = false,
@@ -105,6 +106,7 @@ TEST_CASE("feasibility is each limit, up to and including it") {
                           .max_nprod = 10,
                           .max_span = 20,
                           .max_a_nnz = 3,
+                          .max_columns = 30,
                           .max_span_per_product = 4,
                           .max_widest_per_product = 5,
                           .needs_sorted_b = true,
@@ -115,6 +117,7 @@ TEST_CASE("feasibility is each limit, up to and including it") {
                   .bound_max = 10,
                   .span_max = 20,
                   .a_nnz_max = 3,
+                  .columns = 30,
                   .sorted_b = true,
                   .runs = true,
                   .shifts = true,
@@ -125,10 +128,11 @@ TEST_CASE("feasibility is each limit, up to and including it") {
   elsewhere.on_host = false;
   CHECK(elsewhere.takes(at));
   CHECK(!elsewhere.feasible(at));
-  for (const auto& change : {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; },
-                             +[](Extent& e) { e.a_nnz_max++; }, +[](Extent& e) { e.sorted_b = false; },
-                             +[](Extent& e) { e.runs = false; }, +[](Extent& e) { e.shifts = false; },
-                             +[](Extent& e) { e.span_per_product++; }, +[](Extent& e) { e.widest_per_product++; }}) {
+  for (const auto& change :
+       {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; }, +[](Extent& e) { e.a_nnz_max++; },
+        +[](Extent& e) { e.columns++; }, +[](Extent& e) { e.sorted_b = false; }, +[](Extent& e) { e.runs = false; },
+        +[](Extent& e) { e.shifts = false; }, +[](Extent& e) { e.span_per_product++; },
+        +[](Extent& e) { e.widest_per_product++; }}) {
     Extent beyond = at;
     change(beyond);
     CHECK(!limited.feasible(beyond));

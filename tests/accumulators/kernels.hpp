@@ -57,6 +57,8 @@ struct Problem {
             .bound_max = std::min<std::int64_t>(measured.all.nprod_max, b.cols),
             .span_max = b.cols,
             .a_nnz_max = a.nnz(),
+            .columns = b.cols,
+            .b_rows = b.rows,
             .sorted_b = false};
   }
   static Operand<T> operand(const CsrView<T>& v) {

@@ -18,9 +18,9 @@ std::string accumulator_of(const std::string& force) {
 }
 
 bool takes_all(const Candidate& c) {
-  return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && !c.needs_sorted_b &&
-         !c.needs_runs && !c.needs_shifts && !c.counts_only && c.on_host && c.max_span_per_product == kNoLimit &&
-         c.max_widest_per_product == kNoLimit;
+  return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && c.max_columns == kNoLimit &&
+         !c.needs_sorted_b && !c.needs_runs && !c.needs_shifts && !c.counts_only && c.on_host &&
+         c.max_span_per_product == kNoLimit && c.max_widest_per_product == kNoLimit;
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ std::string limits(const Candidate& c) {
   at_most(c.max_nprod, "nprod");
   at_most(c.max_span, "span");
   at_most(c.max_a_nnz, "A's nnz");
+  at_most(c.max_columns, "B's columns");
   at_most(c.max_span_per_product, "span per product");
   at_most(c.max_widest_per_product, "widest span per product of all");
   if (c.needs_sorted_b) list.emplace_back("sorted B");
@@ -83,6 +84,7 @@ Json json_of(const Candidate& c) {
           {"max_nprod", limit(c.max_nprod)},
           {"max_span", limit(c.max_span)},
           {"max_a_nnz", limit(c.max_a_nnz)},
+          {"max_columns", limit(c.max_columns)},
           {"max_span_per_product", limit(c.max_span_per_product)},
           {"max_widest_per_product", limit(c.max_widest_per_product)},
           {"needs_sorted_b", c.needs_sorted_b},

@@ -97,6 +97,21 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a B of few columns is dense-narrow's, where its rows have entries enough") {
+  const Csr<double> a = generate("random:n=4000,row_length=9"),
+                    wide = generate("rectangular:rows=4000,cols=200,least=9,most=9");
+  const Csr<double> few = generate("rectangular:rows=4000,cols=64,least=1,most=1"),
+                    more = generate("rectangular:rows=4000,cols=64,least=6,most=8");
+  for (const char* policy : {"host-rules", "host-trained"}) {
+    const Context context({.threads = 1, .policy = policy});
+    const auto taken = [&](const Csr<double>& b) { return context.inspect(a.view(), b.view()).bins[0].candidate; };
+    CHECK_EQ(taken(more), "dense-narrow");
+    CHECK_NE(taken(few), "dense-narrow");
+    CHECK_NE(taken(wide), "dense-narrow");
+    CHECK_EQ(difference(context.multiply(a.view(), more.view()), textbook(a.view(), more.view())), "");
+  }
+}
+
 TEST_CASE("inspect tells that rows would not be measured, by whom they are multiplied and why") {
   const LoadedPolicy loaded =
       policy(R"([{"when": ["nprod_avg >= 17"], "then": "measure"}, {"then": ["sort-vector", "sort"]}])");

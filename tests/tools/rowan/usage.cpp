@@ -105,7 +105,7 @@ TEST_CASE("rowan info: what there is and what is in force") {
   const Ran text = shell.rowan("info");
   CHECK(text.code == 0);
   for (const char* part : {"version", "backends      host", "host-trained (trees), compiled in", "dense-window",
-                           "nprod <= 512", "A's nnz <= 1, sorted B"})
+                           "nprod <= 512", "B's columns <= 128", "A's nnz <= 1, sorted B"})
     CHECK_MESSAGE(contains(text.out, part), part << " in\n" << text.out);
   const auto json = shell.rowan("info --json").json();
   CHECK(shell.rowan("--version").out == "rowan " + json["version"].get<std::string>() + "\n");
@@ -114,10 +114,10 @@ TEST_CASE("rowan info: what there is and what is in force") {
   CHECK(json["threads"].get<int>() >= 1);
   CHECK(json["policy"]["name"] == "host-trained");
   CHECK(json["policies"].size() == 10);
-  CHECK(json["accumulators"].size() == 11);
+  CHECK(json["accumulators"].size() == 12);
   CHECK(json["accumulators"][4]["name"] == "sort-merge");
   CHECK(json["accumulators"][4]["on_host"] == false);
-  CHECK(json["accumulators"][10]["counts_only"] == true);
+  CHECK(json["accumulators"][11]["counts_only"] == true);
   CHECK(json["accumulators"][0]["name"] == "direct");
   CHECK(json["accumulators"][0]["max_a_nnz"] == 1);
   CHECK(json["accumulators"][0]["max_nprod"].is_null());
