@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lib/core/values.hpp"
+#include "lib/device/pipeline/few_columns.hpp"
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/pair.hpp"
 #include "lib/device/pipeline/small.hpp"
@@ -68,6 +69,7 @@ template <class T>
 Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, const std::string& force,
                    hipStream_t stream) {
   const bool small = small_product(engine, a, b, 0, stream, nullptr).has_value();
+  const bool few_columns = !small && few_columns_product(engine, a, b, 0, stream, nullptr).has_value();
   MeasuredProduct measured = measure_product(engine, a, b, stream, nullptr, heavy_room(0));
   const auto symbolic_keys = fetched(measured.at.key, a.m.rows, stream);
   const MethodChoice method = measured.method;
@@ -90,7 +92,7 @@ Inspection inspect(Engine& engine, const Resident<T>& a, const Resident<T>& b, c
                     .policy_kind = std::string(policy.kind),
                     .binned = binned,
                     .method = method.method,
-                    .method_reason = method.reason,
+                    .method_reason = few_columns ? kFewColumnsReason : method.reason,
                     .device = engine.info().name,
                     .small_product = small,
                     .rows = rows,

@@ -2,6 +2,7 @@
 
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/elements.hpp"
+#include "lib/device/pipeline/few_columns.hpp"
 #include "lib/device/pipeline/repeated.hpp"
 #include "lib/device/pipeline/small.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
@@ -24,6 +25,7 @@ template <class T>
 std::optional<Product<T>> one_launch(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                      std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
   if (auto small = small_product(engine, a, b, memory_limit, stream, stats)) return small;
+  if (auto few = few_columns_product(engine, a, b, memory_limit, stream, stats)) return few;
   return repeated_product(engine, a, b, memory_limit, stream, stats);
 }
 

@@ -11,7 +11,7 @@ template <class T>
          static_cast<double>(std::max<std::int64_t>(b.m.rows, 1));
 }
 
-enum class OneLaunch : std::uint8_t { small, repeated };
+enum class OneLaunch : std::uint8_t { small, repeated, few_columns };
 
 /// Names A's and B's sizes, for what launches of that kind told (past_launches.hpp).
 template <class T>
@@ -19,7 +19,8 @@ template <class T>
   return PastLaunches::name(kind, sizeof(T), a.m.rows, b.m.rows, b.m.cols, a.nnz, b.nnz);
 }
 
-/// C = A B, where it is small (small.hpp) or repeated (repeated.hpp); else nothing.
+/// C = A B, where it is small (small.hpp), repeated (repeated.hpp) or B has few columns (few_columns.hpp); else
+/// nothing.
 template <class T>
 [[nodiscard]] std::optional<Product<T>> one_launch(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                                    std::int64_t memory_limit, hipStream_t stream, Stats* stats);
