@@ -4,10 +4,13 @@
 // With AVX-512 the sums are in registers. A row of B has a mask of its columns, made when the row is first met; its
 // values are spread to their lanes by it and added, all lanes of a vector at once: no sum is loaded or stored, B's
 // columns are not read again, and no branch depends on where a row of B ends. A vector of columns takes 0.7 ns (Zen 5),
-// whatever is in it. Where rows of B do not rise, and without masks of lanes, products are added one by one.
-// Scratch: with AVX-512 a bit a column for each row of B, else a value a column.
+// whatever is in it. Where rows of B do not rise, or have no memory for masks, and without masks of lanes, products are
+// added one by one. Scratch: with AVX-512 a bit a column for each row of B, else a value a column.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/dense/narrow.cpp"
+#include <algorithm>
+#include <bit>
+
 #include <hwy/foreach_target.h>
 
 #include "accumulators/common/prefetch.hpp"
@@ -184,9 +187,9 @@ template <class T>
 std::int64_t narrow_rows(const NumericTask<T>& t) {
   const bool far = is_far(t.b, t.extent);
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  auto& falls = *reinterpret_cast<std::int64_t*>(t.scratch.persistent);
-  auto* const masks = reinterpret_cast<Word*>(t.scratch.persistent + kNarrowHeader);
-  if (falls == 0) {
+  auto* const falls = reinterpret_cast<std::int64_t*>(t.scratch.persistent);
+  if (falls != nullptr && *falls == 0) {
+    auto* const masks = reinterpret_cast<Word*>(t.scratch.persistent + kNarrowHeader);
     bool rises = true;
     const std::int64_t vectors = (t.b.cols * static_cast<std::int64_t>(sizeof(T)) + 63) / 64;
     const std::int64_t n = vectors <= 1   ? add_in_registers<1>(t, masks, far, rises)
@@ -195,7 +198,7 @@ std::int64_t narrow_rows(const NumericTask<T>& t) {
                            : vectors <= 8 ? add_in_registers<8>(t, masks, far, rises)
                                           : add_in_registers<kNarrowColumns * sizeof(T) / 64>(t, masks, far, rises);
     if (rises) return n;
-    falls = 1;
+    *falls = 1;
   }
 #endif
   return t.b.cols <= 64 ? add_one_by_one<1>(t, far) : add_one_by_one<kMostWords>(t, far);
@@ -224,8 +227,10 @@ void NarrowSymbolic(const SymbolicTask& t) {
 ScratchBytes NarrowBytes(const Extent& extent, std::size_t value_bytes) {
   ScratchBytes bytes{.plain = static_cast<std::size_t>(kNarrowColumns) * value_bytes};
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  constexpr std::size_t kMostMasks = std::size_t{64} << 20;  // bytes: each worker has its own
   const std::int64_t words = HWY_MAX(words_of(extent.columns), std::int64_t{1});
-  bytes.persistent = kNarrowHeader + static_cast<std::size_t>(extent.b_rows * words) * sizeof(Word);
+  const std::size_t masks = static_cast<std::size_t>(extent.b_rows * words) * sizeof(Word);
+  if (masks <= kMostMasks) bytes.persistent = kNarrowHeader + masks;
 #endif
   static_cast<void>(extent);
   return bytes;

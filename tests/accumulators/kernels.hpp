@@ -14,7 +14,7 @@
 
 namespace rowan::test {
 
-/// Exactly so many bytes at a cache line's border, so that a sanitizer sees what reaches over.
+/// Exactly so many bytes at a cache line's border, so that a sanitizer sees what reaches over; null if none are wanted.
 class Memory {
  public:
   explicit Memory(std::size_t bytes, std::uint32_t fill)
@@ -22,7 +22,7 @@ class Memory {
     for (std::size_t i = 0; i < bytes; i += sizeof fill)
       std::memcpy(data_.get() + i, &fill, std::min(sizeof fill, bytes - i));
   }
-  [[nodiscard]] std::byte* data() const { return data_.get(); }
+  [[nodiscard]] std::byte* data() const { return bytes_ == 0 ? nullptr : data_.get(); }
   [[nodiscard]] bool all_zero() const {
     return std::all_of(data(), data() + bytes_, [](std::byte b) { return b == std::byte{0}; });
   }

@@ -62,6 +62,19 @@ TEST_CASE_TEMPLATE("rows of B that do not rise are added one product after the o
   }
 }
 
+TEST_CASE_TEMPLATE("a B of very many rows has no masks, and its products are the textbook's all the same", T, float,
+                   double) {
+  const Problem<T> p(narrow(50), Values::reals);
+  Candidate no_masks = dense::narrow;
+  no_masks.scratch = [](const Extent& extent, std::size_t value_bytes) {
+    Extent many = extent;
+    many.b_rows = std::int64_t{1} << 30;
+    return dense::narrow_scratch(many, value_bytes);
+  };
+  CHECK_EQ(no_masks.scratch(p.extent(), sizeof(T)).persistent, 0);
+  CHECK_EQ(kernel_fault(no_masks, p, {0, 20, kRows}), "");
+}
+
 TEST_CASE("only a B of few columns is narrow") {
   Extent extent{.columns = dense::kNarrowColumns};
   CHECK(dense::narrow.feasible(extent));
