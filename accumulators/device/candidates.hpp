@@ -2,6 +2,7 @@
 // The candidates that run on devices, by their types: what a launch, the queues of the list of rows and the tests are
 // made of. Which candidate it is stands in kCandidates; here is only how its kernels are reached.
 #include "accumulators/candidates.hpp"
+#include "accumulators/dense/device/few_columns.hpp"
 #include "accumulators/dense/device/rank.hpp"
 #include "accumulators/dense/device/run.hpp"
 #include "accumulators/dense/device/small.hpp"

@@ -3,7 +3,6 @@
 // mask says which columns a row of B has, and so which of its values is whose: no atomics, nothing to look up, and sums
 // in the textbook's order. (On a host: accumulators/dense/narrow.cpp.)
 #include "lib/core/pattern.hpp"
-#include "lib/device/pipeline/elements.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 #include "lib/device/runtime/runtime.hpp"
 

@@ -1,6 +1,6 @@
 #include "lib/device/pipeline/few_columns.hpp"
 
-#include "accumulators/dense/device/few_columns.hpp"
+#include "accumulators/device/candidates.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/carver.hpp"
 #include "lib/device/pipeline/one_launch.hpp"

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include "accumulators/dense/device/few_columns.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
 #include "tests/lib/device/pipeline/made_by.hpp"
