@@ -1,5 +1,5 @@
 #pragma once
-// A B of few columns: lanes have a column each, and their sums in registers, while they walk a row of A together. A
+// A B of few columns: lanes have up to four each, and their sums in registers, while they walk a row of A together. A
 // mask says which columns a row of B has, and so which of its values is whose: no atomics, nothing to look up, and sums
 // in the textbook's order. (On a host: accumulators/dense/narrow.cpp.)
 #include "lib/core/pattern.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Products that one launch makes, before which nothing is measured or decided.
+// Products before which nothing is measured or decided: those that one launch makes, and those of a B of few columns.
 #include "lib/device/pipeline/multiply.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
