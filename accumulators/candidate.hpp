@@ -10,6 +10,7 @@
 
 #include "lib/binning/rows.hpp"
 #include "lib/core/pattern.hpp"
+#include "lib/core/single_entries.hpp"
 #include "lib/core/values.hpp"
 
 namespace rowan {
@@ -18,16 +19,17 @@ enum class Phase : std::uint8_t { symbolic, numeric };
 
 /// The rows a candidate is asked about, summed up: feasibility and scratch sizes depend on nothing else.
 struct Extent {
-  std::int64_t nprod_max = 0;  // products of a row
-  std::int64_t bound_max = 0;  // entries of a row of C
-  std::int64_t span_max = 0;   // columns from a row's first to its last
-  std::int64_t a_nnz_max = 0;  // entries of a row of A
-  std::int64_t columns = 0;    // of B
-  std::int64_t b_rows = 0;     // rows of B
-  bool sorted_b = true;        // rows of B rise strictly
-  bool runs = false;           // all rows are in runs of equal patterns
-  bool shifts = false;         // all rows are in runs of products moved by one column
-  bool near_b = false;         // a row meets the rows of B that the row before met, or rows beside them (sampled)
+  std::int64_t nprod_max = 0;                  // products of a row
+  std::int64_t bound_max = 0;                  // entries of a row of C
+  std::int64_t span_max = 0;                   // columns from a row's first to its last
+  std::int64_t a_nnz_max = 0;                  // entries of a row of A
+  std::int64_t columns = 0;                    // of B
+  std::int64_t b_rows = 0;                     // rows of B
+  bool sorted_b = true;                        // rows of B rise strictly
+  bool runs = false;                           // all rows are in runs of equal patterns
+  bool shifts = false;                         // all rows are in runs of products moved by one column
+  SingleEntries single_b = SingleEntries::no;  // of B
+  bool near_b = false;  // a row meets the rows of B that the row before met, or rows beside them (sampled)
   /// Columns of the rows' spans for each product of theirs, rounded down; and of the widest row's span for each product
   /// of the whole multiplication. 0 where all spans are narrow: what is done once a column costs next to nothing there.
   std::int64_t span_per_product = 0, widest_per_product = 0;
@@ -41,6 +43,7 @@ struct Extent {
     a_nnz_max = std::max(a_nnz_max, rows.a_nnz_max);
     columns = std::max(columns, rows.columns), b_rows = std::max(b_rows, rows.b_rows);
     sorted_b = sorted_b && rows.sorted_b;
+    single_b = rows.single_b;  // B is one, whatever the rows are
     near_b = near_b || rows.near_b;
   }
 };
@@ -115,6 +118,7 @@ struct Candidate {
   std::int64_t max_columns = kNoLimit;  // of B
   /// Of rows beyond a narrow span, see Extent: time, and memory, that grow with columns stay in proportion to products.
   std::int64_t max_span_per_product = kNoLimit, max_widest_per_product = kNoLimit;
+  bool takes_single_b = false;  // rows beyond max_a_nnz, too, where B's have one entry whose columns never fall
   bool needs_sorted_b = false;
   bool needs_runs = false;
   bool needs_shifts = false;
@@ -142,7 +146,8 @@ struct Candidate {
 
   /// Whether rows of such extent are within the limits, wherever they are multiplied.
   [[nodiscard]] constexpr bool takes(const Extent& e) const noexcept {
-    return e.nprod_max <= max_nprod && e.span_max <= max_span && e.a_nnz_max <= max_a_nnz && e.columns <= max_columns &&
+    return e.nprod_max <= max_nprod && e.span_max <= max_span && e.columns <= max_columns &&
+           (e.a_nnz_max <= max_a_nnz || (takes_single_b && e.single_b >= SingleEntries::never_fall)) &&
            e.span_per_product <= max_span_per_product && e.widest_per_product <= max_widest_per_product &&
            (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs) && (e.shifts || !needs_shifts);
   }

@@ -103,6 +103,7 @@ Measured measure(const Pattern& a, const Pattern& b, const Team& team, KnownFact
   m.a = first >= 0 ? m.b : std::make_shared<PatternFacts>(pattern_facts(a, team));
   const RowRun* const a_run = m.a->run.data() + std::max<std::int64_t>(first, 0);
   m.columns = b.cols, m.b_rows = b.rows;
+  m.single_b = single_entries(b);
   m.rows = Array<CRow>(a.rows);
   m.bins.key_of_row = Array<std::uint8_t>(a.rows);
   std::mutex merging;

@@ -6,6 +6,7 @@
 #include "features/formulas.hpp"
 #include "features/pattern_facts.hpp"
 #include "lib/binning/bins.hpp"
+#include "lib/core/single_entries.hpp"
 
 namespace rowan {
 
@@ -14,8 +15,9 @@ struct Measured {
   Array<CRow> rows;
   Bins bins;  // the rows', in case that they are binned
   Tally all;
-  std::int64_t columns = 0, b_rows = 0;  // of B
-  float compression_ratio = 0;           // 0: not sampled
+  std::int64_t columns = 0, b_rows = 0;        // of B
+  SingleEntries single_b = SingleEntries::no;  // of B
+  float compression_ratio = 0;                 // 0: not sampled
 };
 
 /// What is known of the patterns before a product is measured.

@@ -1,7 +1,8 @@
 #pragma once
 // Direct accumulators: where each product goes is known before it is made, so there is no table.
 //
-// direct: A's row has one entry or none: C's row is a scaled copy of a row of B (DCU-nsparse, section 5.3).
+// direct: A's row has one entry or none: C's row is a scaled copy of a row of B (DCU-nsparse, section 5.3). Or B's rows
+// have, and their columns never fall: C's row is A's, scaled and renumbered, and only neighbours may be summed.
 #include "accumulators/candidate.hpp"
 
 namespace rowan::direct {
@@ -13,9 +14,10 @@ ROWAN_DECLARE_NUMERIC(numeric)
 inline constexpr Candidate candidate{
     .name = "direct",
     .family = "direct",
-    .shines = "A's row has one entry: a scaled copy, no table",
+    .shines = "A's row or B's rows have one entry: a scaled copy, no table",
     .fallback = "sort",
     .max_a_nnz = 1,
+    .takes_single_b = true,
     .needs_sorted_b = true,  // and free of duplicates: the copy is the result
     .counts_first = true,
     .cheapest = true,

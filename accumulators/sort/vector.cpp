@@ -95,6 +95,28 @@ HWY_NOINLINE std::int64_t expand(const UnsortedTask<T>& t, std::int64_t r, std::
   return end;
 }
 
+/// The same where rows of B have at most one entry: entries of A are not passed one row of B at a time.
+template <bool Far, class T>
+HWY_NOINLINE std::int64_t expand_single(const UnsortedTask<T>& t, std::int64_t r, std::int64_t last,
+                                        const ProductBlock<T>& block) {
+  const Operand<T>&a = t.a, &b = t.b;
+  const std::int64_t first = a.ptr[r], last_entry = b.nnz() - 1;
+  std::int64_t end = HWY_MIN(last, r + kRows);
+  while (end > r && a.ptr[end] - first > kEntries) end = r + (end - r) / 2;
+  std::int64_t n = 0;
+  block.at[0] = 0;
+  for (std::int64_t k = first, stop = a.ptr[end]; k < stop; k++) {
+    if constexpr (Far)
+      if (k < t.prefetch_end) prefetch_followed(a, b, k, kRowsAhead);
+    const std::int64_t row = a.col[k], from = b.ptr[row], at = HWY_MIN(from, last_entry);
+    block.col[n] = b.col[at];
+    block.val[n] = Ring<T>::add(Ring<T>::zero(), Ring<T>::multiply(a.val[k], b.val[at]));
+    n += b.ptr[row + 1] - from;
+    block.at[k - first + 1] = static_cast<std::int32_t>(n);
+  }
+  return end;
+}
+
 /// A row as it comes, beyond what registers take or a block holds.
 template <class T>
 class LongRows {
@@ -319,9 +341,10 @@ std::int64_t vector_rows_of(const NumericTask<T>& t) {
   LongRows<T> long_rows(t, t.scratch.plain + ProductBlock<T>::bytes(sizeof(T)));
   BlockRows<T> rows;
   StepGuesses guess;
+  const bool single = t.extent.single_b != SingleEntries::no;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
-    const std::int64_t end = expand<Far>(task, i, t.last, block);
+    const std::int64_t end = single ? expand_single<Far>(task, i, t.last, block) : expand<Far>(task, i, t.last, block);
     if (end > i) {
       find_rows(t, i, end, block, rows);
       k += sort_any_block<T>(rows, {t.nnz + i, t.col + k, t.val + k}, guess, long_rows);

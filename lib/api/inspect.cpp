@@ -64,9 +64,12 @@ BinReport told(const BinDecision& d, const Policy& policy, const std::string& fo
     const bool unmeasured = sampled != nullptr && c.max_unmeasured_span > 0;
     bin.feasible[id] = c.feasible(d.extent) && (!unmeasured || c.feasible(sampled->decisions[0].extent));
   }
+  const bool copies = sampled != nullptr && !sampled->copies.empty();
+  if (copies) bin.feasible[d.numeric.chosen] = true;  // it sorts what falls
   BinReport out = report(bin, policy, force);
   out.rows = d.bin.tally.rows, out.nprod = d.bin.tally.nprod;
   out.symbolic_candidate = std::string(kCandidates[d.symbolic.chosen].name);
+  if (copies) out.why = {std::string(sampled->copies)};
   if (sampled != nullptr) out.how = told_race(*sampled);
   if (!d.bin.key.empty()) predict_times(policy.costs[1], d.features, out.candidates);
   return out;
@@ -113,7 +116,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
                     .policy_kind = std::string(settings.policy.kind),
                     .binned = d.record.binned,
                     .method = d.record.requested_method,
-                    .method_reason = {},
+                    .method_reason = sampled ? std::string(sampled->record.copies) : std::string(),
                     .place_reason = place.reason,
                     .sampled = sampled.has_value(),
                     .small_product = settings.small_path && is_small(a, b, sized.stats.nprod),

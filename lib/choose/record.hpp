@@ -1,5 +1,6 @@
 #pragma once
 // What was decided for one multiplication, and what led to it: what the phases follow and inspect shows.
+#include <string_view>
 #include <vector>
 
 #include "lib/binning/bins.hpp"
@@ -38,6 +39,7 @@ struct Record {
   FeatureVector features{};             // of the whole matrix
   bool sampled = false;                 // nothing was measured of any row; `features` are a sample's
   std::vector<CandidateId> raced = {};  // sampled: contestants of a race, the chosen one first; or none
+  std::string_view copies = {};         // sampled: why all rows are copies, so that nothing is to be decided; or empty
   bool binned = false;
   Method requested_method = Method::one_phase;
   Bins bins;

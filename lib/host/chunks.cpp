@@ -6,10 +6,11 @@ namespace {
 constexpr std::int64_t kTogether =
     8;  // rows whose products are counted in one loop: no branch depends on where one ends
 
-/// Products of rows [first, last).
-std::int64_t count_products(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
+/// Products of rows [first, last). `b`: null where each entry of A is one.
+std::int64_t count_products(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last) {
+  if (b == nullptr) return a.ptr[last] - a.ptr[first];
   std::int64_t n = 0;
-  for (std::int64_t k = a.ptr[first], end = a.ptr[last]; k < end; k++) n += b.length(a.col[k]);
+  for (std::int64_t k = a.ptr[first], end = a.ptr[last]; k < end; k++) n += b->length(a.col[k]);
   return n;
 }
 
@@ -18,7 +19,7 @@ struct Products {
   std::int64_t all = 0, longest = 0;
 };
 
-Products count_row_by_row(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
+Products count_row_by_row(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last) {
   Products rows;
   for (; first < last; first++) {
     const std::int64_t n = count_products(a, b, first, first + 1);
@@ -28,16 +29,16 @@ Products count_row_by_row(const Pattern& a, const Pattern& b, std::int64_t first
 }
 
 /// Where rows are short and have few products together, `longest` is what all have.
-Products count_rows(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last) {
+Products count_rows(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t kLongRows = 10 * kTogether;  // entries; then where a row ends costs little
   constexpr std::int64_t kShort = 512;                // products
-  if (a.ptr[last] - a.ptr[first] > kLongRows) return count_row_by_row(a, b, first, last);
+  if (b != nullptr && a.ptr[last] - a.ptr[first] > kLongRows) return count_row_by_row(a, b, first, last);
   const std::int64_t n = count_products(a, b, first, last);
   return n > kShort ? count_row_by_row(a, b, first, last) : Products{n, n};
 }
 
 /// Appends rows [first, last), in chunks of about `nprod` products.
-void cut_block(const Pattern& a, const Pattern& b, std::int64_t first, std::int64_t last, std::int64_t nprod,
+void cut_block(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last, std::int64_t nprod,
                UnmeasuredRows& rows) {
   Chunk next{first, first, 0};
   for (std::int64_t i = first; i < last; i += kTogether) {
@@ -51,9 +52,7 @@ void cut_block(const Pattern& a, const Pattern& b, std::int64_t first, std::int6
   }
 }
 
-}  // namespace
-
-UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, std::int64_t about, const Team& team) {
+UnmeasuredRows cut_all(const Pattern& a, const Pattern* b, std::int64_t about, const Team& team) {
   constexpr std::int64_t kBlock = 1 << 13;
   constexpr std::int64_t kLeast = 1024, kMost = 8192;  // products of a chunk: 3 to 12 microseconds
   constexpr std::int64_t kChunks = 96;  // of a worker: to race candidates takes it a few (with 11: 1.8 times as long)
@@ -69,6 +68,16 @@ UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, std::int64_t a
     all.nprod += block.nprod, all.longest = std::max(all.longest, block.longest);
   }
   return all;
+}
+
+}  // namespace
+
+UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, std::int64_t about, const Team& team) {
+  return cut_all(a, &b, about, team);
+}
+
+UnmeasuredRows cut_by_entries(const Pattern& a, const Team& team) {
+  return cut_all(a, nullptr, a.nnz(), team);
 }
 
 }  // namespace rowan

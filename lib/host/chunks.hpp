@@ -88,5 +88,7 @@ struct UnmeasuredRows {
 };
 /// `about`: products of all rows, roughly.
 [[nodiscard]] UnmeasuredRows cut_unmeasured(const Pattern& a, const Pattern& b, std::int64_t about, const Team& team);
+/// The same where every row of B has one entry.
+[[nodiscard]] UnmeasuredRows cut_by_entries(const Pattern& a, const Team& team);
 
 }  // namespace rowan

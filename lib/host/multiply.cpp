@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/core/values.hpp"
+#include "lib/host/met_rows.hpp"
 #include "lib/host/phases.hpp"
 #include "lib/host/rows_in_place.hpp"
 #include "lib/host/sampled.hpp"
@@ -95,13 +96,34 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   return c;
 }
 
+namespace {
+
+/// multiply() of the rows of B that A meets, which were checked when they were copied.
+template <class T>
+Csr<T> multiply_met(const MetRows<T>& met, const Settings& settings, Stats& stats, Division<T>* division) {
+  Options options = settings.options;
+  options.validate = false;
+  if (options.memory_limit != 0) options.memory_limit = std::max<std::int64_t>(1, options.memory_limit - met.bytes());
+  const Settings of_copies{options, settings.policy, settings.block_rows, settings.small_path};
+  Csr<T> c = multiply(met.a(), met.b(), of_copies, stats, division);
+  stats.bytes_temporary += met.bytes();
+  return c;
+}
+
+}  // namespace
+
 template <class T>
 Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settings& settings, Stats& stats,
                 Division<T>* division) {
   if (settings.small_path)
     if (std::optional<Csr<T>> c = multiply_small(view_a, view_b, settings, stats)) return *std::move(c);
-  const Timer total(stats.total);
   const Team team(settings.options.threads);
+  const std::optional<MetRows<T>> met = [&] {
+    const Timer total(stats.total), prepare(stats.prepare);
+    return MetRows<T>::copied(view_a, view_b, settings.options.validate, team);
+  }();
+  if (met) return multiply_met(*met, settings, stats, division);
+  const Timer total(stats.total);
   Budget budget(settings.options);
   const Inputs<T> in = [&] {
     const Timer timer(stats.prepare);

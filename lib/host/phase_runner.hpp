@@ -42,9 +42,10 @@ class PhaseRunner {
     });
   }
 
-  /// Whether to count rows [first, last), of `bound` entries at most, before they are multiplied costs little.
+  /// Whether to count rows [first, last), of `bound` entries at most, before they are multiplied costs little. Rows
+  /// that are not measured have nothing to count by.
   [[nodiscard]] bool counts_first(std::int64_t first, std::int64_t last, std::int64_t bound) const {
-    if (!any_counts_first_) return false;
+    if (!any_counts_first_ || record_.sampled) return false;
     constexpr std::int64_t kShare = 32;  // one product of so many, at most, is in other rows: edges of grids
     std::int64_t others = 0;
     for_segments(first, last, [&](CandidateId id, std::int64_t from, std::int64_t to) {

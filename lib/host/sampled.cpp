@@ -2,6 +2,7 @@
 
 #include "features/sample.hpp"
 #include "lib/core/far.hpp"
+#include "lib/core/single_entries.hpp"
 #include "lib/host/block_race.hpp"
 #include "lib/host/timer.hpp"
 
@@ -53,36 +54,23 @@ FeatureVector counted(FeatureVector features, const Pattern& a, const Unmeasured
   return features;
 }
 
-}  // namespace
+/// Chunks of rows of about `nprod` products. Where each row of B has one entry, B is not looked at.
+UnmeasuredRows cut(const Pattern& a, const Pattern& b, SingleEntries single_b, std::int64_t nprod, const Team& team) {
+  const bool one_each = single_b != SingleEntries::no && b.nnz() == b.rows;
+  return one_each ? cut_by_entries(a, team) : cut_unmeasured(a, b, nprod, team);
+}
 
-std::optional<Decided> decide_sampled(const Pattern& a, const Pattern& b, const Settings& settings, const Team& team,
-                                      Stats& stats) {
-  if (!settings.options.force.empty() || !may_sample(settings.policy) || a.rows == 0 || heavy(a, b))
-    return std::nullopt;
-  const Policy& policy = settings.policy;
-  FeatureVector features;
-  UnmeasuredRows rows;
-  {
-    const Timer timer(stats.features);
-    features = sample_features(a, b);
-    if (evaluate(policy.tree(Decision::sampled), features)[0] == kMeasure) return std::nullopt;  // nothing was lost
-    rows = cut_unmeasured(a, b, static_cast<std::int64_t>(features[index(Feature::nprod)]), team);
-    if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
-    features = counted(features, a, rows);
-  }
-  const Timer timer(stats.deciding);
-  const Extent extent = widest(a, b, rows);
-  std::vector<CandidateId> contestants = able(policy, features, extent);
-  if (contestants.empty()) return std::nullopt;
-  const CandidateId requested = evaluate(policy.tree(Decision::sampled), features)[0], chosen = contestants[0];
-
+/// One bin of all rows for the first of `contestants`, though the policy would have had `requested`.
+Decided decided(const Policy& policy, const FeatureVector& features, const Pattern& a, UnmeasuredRows rows,
+                const Extent& extent, CandidateId requested, std::vector<CandidateId> contestants) {
+  const CandidateId chosen = contestants[0];
   Decided d;
   Tally all{.rows = a.rows};
   all.nprod = all.bound = static_cast<Offset>(rows.nprod), all.nprod_max = static_cast<Offset>(rows.longest);
-  all.bound_max = static_cast<Offset>(extent.bound_max), all.span_max = b.cols;
+  all.bound_max = static_cast<Offset>(extent.bound_max), all.span_max = extent.columns;
   all.a_nnz = all.a_nnz_max = static_cast<Offset>(a.nnz());
   d.measured.a = d.measured.b = std::make_shared<const PatternFacts>();
-  d.measured.all = all, d.measured.columns = b.cols;
+  d.measured.all = all, d.measured.columns = extent.columns;
   d.record = {.policy = policy, .features = features, .sampled = true, .bins = one_bin(all), .decisions = {}};
   d.record.decisions.push_back(
       {.bin = d.record.bins.bins[0],
@@ -91,7 +79,60 @@ std::optional<Decided> decide_sampled(const Pattern& a, const Pattern& b, const 
        .numeric = {requested, chosen, requested == chosen ? Instead::as_requested : Instead::limits}});
   if (rows.nprod >= kRacedFrom && contestants.size() > 1) d.record.raced = std::move(contestants);
   d.chunks = std::move(rows.chunks);
-  stats.policy = policy.name, stats.method = Method::one_phase, stats.sampled = true, stats.nprod = rows.nprod;
+  return d;
+}
+
+/// Whether all rows of C are copies, of B's rows or of A's: no policy has anything better, and no row is looked at.
+std::optional<Decided> decide_copies(const Pattern& a, const Pattern& b, SingleEntries single_b, const Policy& policy,
+                                     const Team& team, Stats& stats) {
+  const bool of_b = single_entries(a) != SingleEntries::no;
+  if (!of_b && single_b < SingleEntries::never_fall) return std::nullopt;
+  const Timer timer(stats.features);
+  UnmeasuredRows rows = cut(a, b, single_b, a.nnz(), team);
+  if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
+  Extent extent = widest(a, b, rows);
+  extent.single_b = single_b, extent.a_nnz_max = of_b ? 1 : a.nnz();
+  constexpr CandidateId kCopies = candidate_that(&Candidate::cheapest);
+  Decided d = decided(policy, counted(sample_features(a, b), a, rows), a, std::move(rows), extent, kCopies, {kCopies});
+  d.record.copies = of_b ? "A's rows have one entry at most: copies of rows of B"
+                         : "B's rows have one entry at most, and columns never fall: copies of rows of A";
+  return d;
+}
+
+/// What the policy decides by a sample.
+std::optional<Decided> decide_by_sample(const Pattern& a, const Pattern& b, SingleEntries single_b,
+                                        const Policy& policy, const Team& team, Stats& stats) {
+  if (!may_sample(policy) || heavy(a, b)) return std::nullopt;
+  FeatureVector features;
+  UnmeasuredRows rows;
+  {
+    const Timer timer(stats.features);
+    features = sample_features(a, b);
+    if (evaluate(policy.tree(Decision::sampled), features)[0] == kMeasure) return std::nullopt;  // nothing was lost
+    rows = cut(a, b, single_b, static_cast<std::int64_t>(features[index(Feature::nprod)]), team);
+    if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
+    features = counted(features, a, rows);
+  }
+  const Timer timer(stats.deciding);
+  Extent extent = widest(a, b, rows);
+  extent.single_b = single_b;
+  std::vector<CandidateId> contestants = able(policy, features, extent);
+  if (contestants.empty()) return std::nullopt;
+  const CandidateId requested = evaluate(policy.tree(Decision::sampled), features)[0];
+  return decided(policy, features, a, std::move(rows), extent, requested, std::move(contestants));
+}
+
+}  // namespace
+
+std::optional<Decided> decide_sampled(const Pattern& a, const Pattern& b, const Settings& settings, const Team& team,
+                                      Stats& stats) {
+  if (!settings.options.force.empty() || a.rows == 0) return std::nullopt;
+  const SingleEntries single_b = single_entries(b);
+  std::optional<Decided> d = decide_copies(a, b, single_b, settings.policy, team, stats);
+  if (!d) d = decide_by_sample(a, b, single_b, settings.policy, team, stats);
+  if (!d) return std::nullopt;
+  stats.policy = settings.policy.name, stats.method = Method::one_phase, stats.sampled = true;
+  stats.nprod = d->measured.all.nprod, stats.method_reason = d->record.copies;
   return d;
 }
 

@@ -56,10 +56,11 @@ struct Problem {
     return {.nprod_max = measured.all.nprod_max,
             .bound_max = std::min<std::int64_t>(measured.all.nprod_max, b.cols),
             .span_max = b.cols,
-            .a_nnz_max = a.nnz(),
+            .a_nnz_max = single_entries(a) != SingleEntries::no ? 1 : a.nnz(),
             .columns = b.cols,
             .b_rows = b.rows,
-            .sorted_b = false};
+            .sorted_b = false,
+            .single_b = single_entries(b)};
   }
   static Operand<T> operand(const CsrView<T>& v) {
     return {{.rows = v.rows, .cols = v.cols, .ptr = v.row_ptr.wide(), .col = v.col.data()}, v.val.data()};

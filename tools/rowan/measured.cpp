@@ -140,9 +140,10 @@ std::string text(const Done& d) {
   if (s.small_product) {
     lines.push_back({"policy", s.policy + ", not used: a small product is multiplied without choosing"});
   } else {
-    lines.push_back({"policy", s.policy + (s.binned    ? ", rows in bins"
-                                           : s.sampled ? ", all rows alike, by a sample"
-                                                       : ", all rows alike")});
+    lines.push_back({"policy", s.policy + (s.binned                                ? ", rows in bins"
+                                           : s.sampled && !s.method_reason.empty() ? ", not asked, all rows alike"
+                                           : s.sampled                             ? ", all rows alike, by a sample"
+                                                                                   : ", all rows alike")});
     lines.push_back({"method", method_name(s.method) +
                                    (s.method_reason.empty() ? ": the policy's choice" : ": " + s.method_reason)});
   }

@@ -34,7 +34,8 @@ struct Options {
   bool deterministic = false;     ///< on devices, too, add an entry's products in the order of A's columns: the host's
                                   ///< bits, slower; no effect on a host
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
-  bool validate = true;           ///< check A and B first (O(nnz)); without it a broken matrix is undefined behaviour
+  bool validate = true;           ///< check A and B first (O(nnz); of a large B of which a host's A meets few rows, those
+                                  ///< rows alone); without it a broken matrix is undefined behaviour
   std::stop_token stop = {};      ///< checked between pieces of work; a stopped call throws Error{cancelled}
   std::function<void(double)> progress = {};  ///< called with the share of rows done; see Progress (io.hpp)
 };
@@ -76,9 +77,10 @@ struct Stats {
                                           ///< in device memory
   std::string place_reason = {};  ///< of Backend::automatic, where there is a device: the times predicted; else empty
   Method method = Method::one_phase;
-  std::string method_reason = {};  ///< why it is not the one that the policy asked for; else empty
+  std::string method_reason = {};  ///< why it is another than the policy asked for, or the policy was not asked
   bool binned = false;
-  bool sampled = false;        ///< no row was measured: one accumulator multiplied all, chosen from a sample
+  bool sampled = false;        ///< no row was measured: one accumulator multiplied all, chosen from a sample, or all
+                               ///< rows are copies
   bool small_product = false;  ///< at most 16,384 products, on a device about 5 million: nothing was measured or
                                ///< chosen
   int threads = 1;             ///< workers of the host that the numeric phase could use

@@ -105,7 +105,7 @@ typedef struct rowan_options {
   const char* force;    /**< one accumulator for all rows that it can take, or NULL */
   int deterministic;    /**< not 0: the host's bits on devices, too */
   int64_t memory_limit; /**< bytes for C and all temporaries; 0: the machine's memory */
-  int validate;         /**< not 0: check A and B first; 0: a broken matrix is undefined behaviour */
+  int validate;         /**< not 0: check A and what it meets of B first; 0: a broken matrix is undefined behaviour */
   /** Called with the share of the work done, from one thread at a time; returns 0 to go on, anything else to cancel.
    *  May be NULL. */
   int (*progress)(double done, void* user);

@@ -56,6 +56,41 @@ TEST_CASE("rows that are not measured have the textbook's bits, on every shape a
     }
 }
 
+TEST_CASE("copies are neither measured nor decided, whatever the policy says, and have the textbook's bits") {
+  const Csr<double> graph = generate("rmat:scale=11,edge_factor=6"),
+                    oblong = generate("rectangular:rows=900,cols=2048,least=0,most=19");
+  Rows diagonal, groups, selection, permutation;
+  for (Column i = 0; i < 2048; i++) {
+    diagonal.push_back({i}), groups.push_back({i / 5}), permutation.push_back({(i * 77 + 5) % 2048});
+    selection.push_back(i % 3 == 1 ? std::vector<Column>{i / 3} : std::vector<Column>{});
+  }
+  const auto matrix = [](const Rows& rows, std::int64_t cols) {
+    return filled<double>(from_rows(rows, cols), Values::special, 7);
+  };
+  const auto d = matrix(diagonal, 2048), g = matrix(groups, 410), s = matrix(selection, 683),
+             p = matrix(permutation, 2048);
+  const auto are_copies = [](const CsrView<double>& x, const CsrView<double>& y) {
+    const Product<double> expected = textbook(x, y);
+    bool copies = true;
+    for (const int threads : {1, 3}) {
+      const SampledRun r = run(x, y, always("measure"), {.threads = threads});
+      CHECK_EQ(difference(r.c, expected), "");
+      copies = copies && r.stats.sampled;
+      CHECK_EQ(difference(run(x, y, always("sort-vector"), {.threads = threads}).c, expected), "");
+      CHECK_EQ(difference(run(x, y, always("measure"), {.threads = threads, .force = "direct"}).c, expected), "");
+    }
+    return copies;
+  };
+  for (const Csr<double>* x : {&graph, &oblong}) {
+    CHECK(are_copies(x->view(), d.view()));
+    CHECK(are_copies(x->view(), g.view()));
+    CHECK(are_copies(x->view(), s.view()));
+    CHECK_FALSE(are_copies(x->view(), p.view()));
+  }
+  for (const auto* x : {&d, &p}) CHECK(are_copies(x->view(), graph.view()));
+  CHECK(are_copies(p.view(), p.view()));
+}
+
 TEST_CASE("candidates that are raced leave the bits that one leaves") {
   const Csr<double> a = generate("delaunay:nx=120,ny=120,shuffle=300");
   const Product<double> expected = textbook(a.view(), a.view());
@@ -75,8 +110,9 @@ TEST_CASE("rows are measured where the policy says so, no candidate is feasible,
   CHECK_FALSE(run(a.view(), a.view(), always("sort-vector"), {.force = "hash"}).stats.sampled);
   const Csr<double> long_rows = generate("random:n=300,row_length=30");  // 900 products a row: too many for sort
   CHECK_FALSE(run(long_rows.view(), long_rows.view(), always("sort")).stats.sampled);
-  const Csr<double> wide = generate("hypersparse:rows=2000000,cols=2000000,entries=3000");
-  CHECK_FALSE(run(wide.view(), wide.view(), always("dense-spa")).stats.sampled);
+  const Csr<double> pairs = generate("rectangular:rows=3000,cols=2000000,least=2,most=2"),
+                    wide = generate("hypersparse:rows=2000000,cols=2000000,entries=60000");
+  CHECK_FALSE(run(pairs.view(), wide.view(), always("dense-spa")).stats.sampled);
   const Csr<double> few = generate("random:n=4000,row_length=9"), many = generate("random:n=4200,row_length=9");
   CHECK(run(few.view(), few.view(), always("dense-window")).stats.sampled);  // reads every column of each row
   CHECK_FALSE(run(many.view(), many.view(), always("dense-window")).stats.sampled);

@@ -20,9 +20,10 @@ void print_facts(Writer& out, const Inspection& in) {
   std::string text = fmt::format("C is {} x {} with {} entries from {} products\n", print_count(in.rows),
                                  print_count(in.cols), print_count(in.nnz), print_count(in.nprod));
   text += fmt::format("policy {} ({}), {}, {}{}\n", printable(in.policy), printable(in.policy_kind),
-                      in.binned    ? "rows in bins"
-                      : in.sampled ? "all rows alike, by a sample of them"
-                                   : "all rows alike",
+                      in.binned                                 ? "rows in bins"
+                      : in.sampled && !in.method_reason.empty() ? "not asked, all rows alike"
+                      : in.sampled                              ? "all rows alike, by a sample of them"
+                                                                : "all rows alike",
                       method_name(in.method), in.method_reason.empty() ? "" : " (" + in.method_reason + ")");
   if (!in.device.empty()) text += "on the device " + printable(in.device) + "\n";
   if (!in.place_reason.empty()) text += printable(in.place_reason) + "\n";
