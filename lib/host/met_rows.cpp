@@ -36,7 +36,7 @@ std::optional<Array<std::int64_t>> copied_pointers(const CsrView<T>& a, const Cs
 
 template <class T>
 std::optional<MetRows<T>> MetRows<T>::copied(const CsrView<T>& a, const CsrView<T>& b, bool check, const Team& team) {
-  if (a.transposed || b.transposed || a.cols != b.rows || b.rows == 0) return std::nullopt;
+  if (a.transposed || b.transposed || a.cols != b.rows || a.nnz() == 0) return std::nullopt;
   const std::int64_t most = prepared(b, check) / (kShare * team.size());
   if (a.nnz() > most || a.nnz() > most * b.rows / std::max<std::int64_t>(b.nnz(), 1)) return std::nullopt;
   if (check) {

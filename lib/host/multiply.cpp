@@ -103,7 +103,6 @@ template <class T>
 Csr<T> multiply_met(const MetRows<T>& met, const Settings& settings, Stats& stats, Division<T>* division) {
   Options options = settings.options;
   options.validate = false;
-  if (options.memory_limit != 0) options.memory_limit = std::max<std::int64_t>(1, options.memory_limit - met.bytes());
   const Settings of_copies{options, settings.policy, settings.block_rows, settings.small_path};
   Csr<T> c = multiply(met.a(), met.b(), of_copies, stats, division);
   stats.bytes_temporary += met.bytes();
@@ -118,7 +117,8 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
   if (settings.small_path)
     if (std::optional<Csr<T>> c = multiply_small(view_a, view_b, settings, stats)) return *std::move(c);
   const Team team(settings.options.threads);
-  const std::optional<MetRows<T>> met = [&] {
+  const std::optional<MetRows<T>> met = [&]() -> std::optional<MetRows<T>> {
+    if (settings.options.memory_limit != 0) return std::nullopt;  // a refusal says what all takes
     const Timer total(stats.total), prepare(stats.prepare);
     return MetRows<T>::copied(view_a, view_b, settings.options.validate, team);
   }();
