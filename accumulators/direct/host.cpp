@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using Ring = rowan::HWY_NAMESPACE::PlusTimes<T>;
 
-constexpr std::int64_t kAhead = 8;  // entries of A that rows of B are prefetched ahead
+constexpr std::int64_t kAhead = 24;  // entries of A that rows of B are prefetched ahead
 
 /// A sum's first product: sums start at +0 in every accumulator, so that a lone product -0 is +0 in all of them.
 template <class T>
