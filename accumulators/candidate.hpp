@@ -83,10 +83,11 @@ struct NumericTask {
   Extent extent;
   Scratch scratch;
   std::int64_t first, last;
-  Offset* nnz;            // out: entries of row i into nnz[i]
-  Column* col;            // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
-  T* val;                 // the last may be overwritten
-  bool streamed = false;  // `col` and `val` are C's own, far beyond the caches: stores may go around them
+  Offset* nnz;             // out: entries of row i into nnz[i]
+  Column* col;             // out: the rows' entries one after another, columns rising. Up to kWriteSlack entries behind
+  T* val;                  // the last may be overwritten
+  bool any_order = false;  // columns need not rise
+  bool streamed = false;   // `col` and `val` are C's own, far beyond the caches: stores may go around them
 };
 
 /// Entries behind a row that a kernel may write over: one word of a bitmap.

@@ -39,6 +39,7 @@ struct Record {
   FeatureVector features{};             // of the whole matrix
   bool sampled = false;                 // nothing was measured of any row; `features` are a sample's
   std::vector<CandidateId> raced = {};  // sampled: contestants of a race, the chosen one first; or none
+  bool any_order = false;               // Settings::any_order
   std::string_view copies = {};         // sampled: why all rows are copies, so that nothing is to be decided; or empty
   bool binned = false;
   Method requested_method = Method::one_phase;

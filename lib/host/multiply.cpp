@@ -103,7 +103,11 @@ template <class T>
 Csr<T> multiply_met(const MetRows<T>& met, const Settings& settings, Stats& stats, Division<T>* division) {
   Options options = settings.options;
   options.validate = false;
-  const Settings of_copies{options, settings.policy, settings.block_rows, settings.small_path};
+  const Settings of_copies{.options = options,
+                           .policy = settings.policy,
+                           .block_rows = settings.block_rows,
+                           .any_order = settings.any_order,
+                           .small_path = settings.small_path};
   Csr<T> c = multiply(met.a(), met.b(), of_copies, stats, division);
   stats.bytes_temporary += met.bytes();
   return c;

@@ -119,6 +119,7 @@ class PhaseRunner {
                                             .nnz = nnz,
                                             .col = col,
                                             .val = val,
+                                            .any_order = record_.any_order,
                                             .streamed = streamed});
   }
 

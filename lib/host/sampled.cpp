@@ -34,8 +34,13 @@ Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows) {
           .widest_per_product = b.cols / std::max<std::int64_t>(rows.nprod, 1)};
 }
 
-/// Those that the policy ranks before "measure" and that take the rows, best first.
-std::vector<CandidateId> able(const Policy& policy, const FeatureVector& features, const Extent& extent) {
+/// Those that the policy ranks before "measure" and that take the rows, best first. One that sorts nothing is ahead of
+/// all where nothing need be sorted (20 products A P of multigrid: 1.18 times as fast, up to 1.7).
+std::vector<CandidateId> able(const Policy& policy, const FeatureVector& features, const Extent& extent,
+                              bool any_order) {
+  constexpr CandidateId kSortsNothing = *candidate_named("dense-spa");
+  const bool measured = evaluate(policy.tree(Decision::sampled), features)[0] == kMeasure;
+  if (any_order && !measured && kCandidates[kSortsNothing].feasible_unmeasured(extent)) return {kSortsNothing};
   std::vector<CandidateId> list;
   for (const std::uint8_t outcome : evaluate(policy.tree(Decision::sampled), features)) {
     if (outcome == kMeasure || list.size() == BlockRace::kMost) break;
@@ -102,7 +107,8 @@ std::optional<Decided> decide_copies(const Pattern& a, const Pattern& b, SingleE
 
 /// What the policy decides by a sample.
 std::optional<Decided> decide_by_sample(const Pattern& a, const Pattern& b, SingleEntries single_b,
-                                        const Policy& policy, const Team& team, Stats& stats) {
+                                        const Settings& settings, const Team& team, Stats& stats) {
+  const Policy& policy = settings.policy;
   if (!may_sample(policy) || heavy(a, b)) return std::nullopt;
   FeatureVector features;
   UnmeasuredRows rows;
@@ -117,10 +123,12 @@ std::optional<Decided> decide_by_sample(const Pattern& a, const Pattern& b, Sing
   const Timer timer(stats.deciding);
   Extent extent = widest(a, b, rows);
   extent.single_b = single_b;
-  std::vector<CandidateId> contestants = able(policy, features, extent);
+  std::vector<CandidateId> contestants = able(policy, features, extent, settings.any_order);
   if (contestants.empty()) return std::nullopt;
   const CandidateId requested = evaluate(policy.tree(Decision::sampled), features)[0];
-  return decided(policy, features, a, std::move(rows), extent, requested, std::move(contestants));
+  Decided d = decided(policy, features, a, std::move(rows), extent, requested, std::move(contestants));
+  d.record.any_order = settings.any_order;
+  return d;
 }
 
 }  // namespace
@@ -130,7 +138,7 @@ std::optional<Decided> decide_sampled(const Pattern& a, const Pattern& b, const 
   if (!settings.options.force.empty() || a.rows == 0) return std::nullopt;
   const SingleEntries single_b = single_entries(b);
   std::optional<Decided> d = decide_copies(a, b, single_b, settings.policy, team, stats);
-  if (!d) d = decide_by_sample(a, b, single_b, settings.policy, team, stats);
+  if (!d) d = decide_by_sample(a, b, single_b, settings, team, stats);
   if (!d) return std::nullopt;
   stats.policy = settings.policy.name, stats.method = Method::one_phase, stats.sampled = true;
   stats.nprod = d->measured.all.nprod, stats.method_reason = d->record.copies;

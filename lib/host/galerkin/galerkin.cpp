@@ -94,7 +94,9 @@ Csr<T> multiply_twice(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>
                       .policy = settings.policy,
                       .block_rows = settings.block_rows,
                       .small_path = settings.small_path};
-  const Csr<T> ap = named_galerkin(kProductAp, [&] { return multiply(a, p, each, stats.ap); });
+  Settings of_ap = each;
+  of_ap.any_order = cols_of(p) > dense::kNarrowColumns;  // up to here rows of A P that rise are worth more
+  const Csr<T> ap = named_galerkin(kProductAp, [&] { return multiply(a, p, of_ap, stats.ap); });
   done = 1;
   if (options.memory_limit != 0)
     options.memory_limit = std::max<std::int64_t>(1, options.memory_limit - stats.ap.bytes_c);

@@ -9,6 +9,7 @@
 #include "tests/support/policies.hpp"
 #include <rowan/context.hpp>
 #include <rowan/generate.hpp>
+#include <rowan/operations.hpp>
 
 namespace rowan::test {
 namespace {
@@ -89,6 +90,26 @@ TEST_CASE("copies are neither measured nor decided, whatever the policy says, an
   }
   for (const auto* x : {&d, &p}) CHECK(are_copies(x->view(), graph.view()));
   CHECK(are_copies(p.view(), p.view()));
+}
+
+TEST_CASE("where columns may stand in any order they are not sorted, and their sums have the textbook's bits") {
+  const Csr<double> a = generate("aggregation:nx=60,ny=60,nz=1,part=0"), p = generate("aggregation:nx=60,ny=60,nz=1");
+  const LoadedPolicy loaded = policy(always("sort-vector"));
+  const Policy in_force = loaded.view();
+  for (const int threads : {1, 3}) {
+    const Options options{.threads = threads};
+    Stats stats;
+    const Csr<double> c =
+        multiply(a.view(), p.view(), {.options = options, .policy = in_force, .any_order = true}, stats);
+    CHECK(stats.sampled);
+    bool rises = true;
+    for (std::int64_t i = 0; i < c.rows(); i++)
+      rises = rises && std::is_sorted(c.col().begin() + c.row_ptr()[static_cast<std::size_t>(i)],
+                                      c.col().begin() + c.row_ptr()[static_cast<std::size_t>(i) + 1]);
+    CHECK_FALSE(rises);
+    // transposed twice, rows rise
+    CHECK_EQ(difference(transpose(transpose(c.view()).view()), textbook(a.view(), p.view())), "");
+  }
 }
 
 TEST_CASE("candidates that are raced leave the bits that one leaves") {

@@ -26,7 +26,7 @@ fused::GalerkinChoice chosen(const std::string& a_kind, const std::string& p_kin
 }  // namespace
 
 TEST_CASE("R A P is fused on grids whose rows of R reach not far, and nowhere else") {
-  const std::string a = "aggregation:nx=20,ny=20,nz=20,part=0", p = "aggregation:nx=20,ny=20,nz=20,part=1";
+  const std::string of_27 = "aggregation:nx=20,ny=20,nz=20,corners=1", a = of_27 + ",part=0", p = of_27 + ",part=1";
   CHECK(chosen(a, p, 800, 1).fused);
   CHECK(chosen(a, p, 800, 2).fused);
   CHECK_FALSE(chosen(a, p, 800, 4).fused);   // a tenth of A P would be made again at each of three borders
@@ -36,6 +36,7 @@ TEST_CASE("R A P is fused on grids whose rows of R reach not far, and nowhere el
   CHECK_FALSE(chosen(a, p, 800, 1, {.force = "sort"}).fused);
   CHECK_FALSE(chosen("delaunay:nx=60,ny=60", "delaunay:nx=60,ny=60", 100, 1).fused);
   CHECK_FALSE(chosen("stencil3d:nx=12,ny=12,nz=12,points=27", "stencil3d:nx=12,ny=12,nz=12,points=27", 100, 1).fused);
+  CHECK_FALSE(chosen("aggregation:nx=20,ny=20,nz=20,part=0", "aggregation:nx=20,ny=20,nz=20,part=1", 800, 1).fused);
   CHECK_FALSE(chosen("hypersparse", "hypersparse", 100, 1).fused);
 }
 
