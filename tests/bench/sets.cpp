@@ -50,7 +50,7 @@ CsrView<double> view(const Csr<double>& stored, bool turned) {
 }  // namespace
 
 TEST_CASE("bench/sets: every line names matrices, made-up ones that can be made, of sizes that agree") {
-  for (const char* name : {"host10", "small", "multigrid", "thin", "thin-real", "shared", "shared-large"})
+  for (const char* name : {"host10", "small", "multigrid", "copies", "thin", "thin-real", "shared", "shared-large"})
     for (const Product& p : read_set(name)) {
       CAPTURE(p.a.source);
       for (const Operand& o : {p.a, p.b}) {
