@@ -169,10 +169,11 @@ std::int64_t copy_rows_of_a(const NumericTask<T>& t) {
   const SingleRows<T> single(b);
   if (single.full() && t.extent.single_b == SingleEntries::rise) {
     const std::int64_t begin = a.ptr[t.first], n = a.ptr[t.last] - begin;
-    for (std::int64_t e = 0; e < n; e++) {
-      const std::int64_t j = a.col[begin + e];
-      t.col[e] = b.col[j], t.val[e] = first_product(a.val[begin + e], b.val[j]);
-    }
+    if (b.cols == b.rows)  // a diagonal
+      std::copy_n(a.col + begin, n, t.col);
+    else
+      for (std::int64_t e = 0; e < n; e++) t.col[e] = b.col[a.col[begin + e]];
+    for (std::int64_t e = 0; e < n; e++) t.val[e] = first_product(a.val[begin + e], b.val[a.col[begin + e]]);
     if (all_rise(a, t.first, t.last, t.col)) {
       for (std::int64_t i = t.first; i < t.last; i++) t.nnz[i] = static_cast<Offset>(a.length(i));
       return n;
