@@ -1,8 +1,8 @@
 // dense-spa. The textbook's sparse accumulator (Gilbert, Moler and Schreiber 1992), but a column's marker is where in C
 // its sum stands: products are added in C itself, in no order, and only the distinct columns are sorted, with their
 // values, within registers up to 32 of them. O(products + nnz log nnz) a row; scratch 4 bytes a column of the span.
-// On a product of compression 3 half of sort's time went into sorting what falls together. Where columns may stand in any
-// order nothing is sorted.
+// On a product of compression 3 half of sort's time went into sorting what falls together. Where columns may stand in
+// any order nothing is sorted.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/dense/spa.cpp"
 #include <hwy/foreach_target.h>

@@ -214,7 +214,7 @@ Offset count_products(const Pattern& a, const Pattern& b, std::int64_t i) {
   for (std::int64_t e = a.ptr[i]; e < a.ptr[i + 1]; e++)
     columns.insert(columns.end(), b.col + b.ptr[a.col[e]], b.col + b.ptr[a.col[e] + 1]);
   std::ranges::sort(columns);
-  return static_cast<Offset>(std::ranges::unique(columns).begin() - columns.begin());
+  return static_cast<Offset>(std::unique(columns.begin(), columns.end()) - columns.begin());
 }
 
 }  // namespace

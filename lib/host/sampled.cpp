@@ -93,13 +93,14 @@ std::optional<Decided> decide_copies(const Pattern& a, const Pattern& b, SingleE
   const bool of_b = single_entries(a) != SingleEntries::no;
   if (!of_b && single_b < SingleEntries::never_fall) return std::nullopt;
   const Timer timer(stats.features);
-  const FeatureVector features = sample_features(a, b);
+  FeatureVector features = sample_features(a, b);
   UnmeasuredRows rows = cut(a, b, single_b, static_cast<std::int64_t>(features[index(Feature::nprod)]), team);
   if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
+  features = counted(features, a, rows);
   Extent extent = widest(a, b, rows);
   extent.single_b = single_b, extent.a_nnz_max = of_b ? 1 : a.nnz();
   constexpr CandidateId kCopies = candidate_that(&Candidate::cheapest);
-  Decided d = decided(policy, counted(features, a, rows), a, std::move(rows), extent, kCopies, {kCopies});
+  Decided d = decided(policy, features, a, std::move(rows), extent, kCopies, {kCopies});
   d.record.copies = of_b ? "A's rows have one entry at most: copies of rows of B"
                          : "B's rows have one entry at most, and columns never fall: copies of rows of A";
   return d;

@@ -34,9 +34,9 @@ struct Options {
   bool deterministic = false;     ///< on devices, too, add an entry's products in the order of A's columns: the host's
                                   ///< bits, slower; no effect on a host
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
-  bool validate = true;           ///< check A and B first (O(nnz); of a large B of which a host's A meets few rows, those
-                                  ///< rows alone); without it a broken matrix is undefined behaviour
-  std::stop_token stop = {};      ///< checked between pieces of work; a stopped call throws Error{cancelled}
+  bool validate = true;       ///< check A and B first (O(nnz); of a large B of which a host's A meets few rows, those
+                              ///< rows alone); without it a broken matrix is undefined behaviour
+  std::stop_token stop = {};  ///< checked between pieces of work; a stopped call throws Error{cancelled}
   std::function<void(double)> progress = {};  ///< called with the share of rows done; see Progress (io.hpp)
 };
 
