@@ -156,7 +156,7 @@ bool all_rise(const Pattern& a, std::int64_t first, std::int64_t last, const Col
   for (std::int64_t i = first + 1; i < last; i++) {
     const std::int64_t e = a.ptr[i] - begin;
     const bool border = a.length(i) != 0 && e != 0;
-    between_rows += border && col[e] <= col[border ? e - 1 : 0] ? 1 : 0;
+    between_rows += border && col[e] <= col[e - 1] ? 1 : 0;
   }
   return falls == between_rows;
 }

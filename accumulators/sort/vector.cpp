@@ -47,6 +47,13 @@ struct ProductBlock {
   }
 };
 
+/// The row behind the last that a block from r on may have, by entries of A.
+HWY_INLINE std::int64_t block_end(const Pattern& a, std::int64_t r, std::int64_t last) {
+  std::int64_t end = HWY_MIN(last, r + kRows);
+  while (end > r && a.ptr[end] - a.ptr[r] > kEntries) end = r + (end - r) / 2;
+  return end;
+}
+
 /// Products of rows from r on, as far as there is room for them; returns the row behind the last.
 template <bool Far, class T>
 HWY_NOINLINE std::int64_t expand(const UnsortedTask<T>& t, std::int64_t r, std::int64_t last,
@@ -57,8 +64,7 @@ HWY_NOINLINE std::int64_t expand(const UnsortedTask<T>& t, std::int64_t r, std::
   constexpr auto kStep = static_cast<std::int64_t>(hn::MaxLanes(dc));
   const Operand<T>&a = t.a, &b = t.b;
   const std::int64_t whole = b.nnz() - kStep, first = a.ptr[r];
-  std::int64_t end = HWY_MIN(last, r + kRows);
-  while (end > r && a.ptr[end] - first > kEntries) end = r + (end - r) / 2;
+  std::int64_t end = block_end(a, r, last);
   std::int64_t n = 0;
   block.at[0] = 0;
   for (std::int64_t k = first, stop = a.ptr[end]; k < stop; k++) {
@@ -101,8 +107,7 @@ HWY_NOINLINE std::int64_t expand_single(const UnsortedTask<T>& t, std::int64_t r
                                         const ProductBlock<T>& block) {
   const Operand<T>&a = t.a, &b = t.b;
   const std::int64_t first = a.ptr[r], last_entry = b.nnz() - 1;
-  std::int64_t end = HWY_MIN(last, r + kRows);
-  while (end > r && a.ptr[end] - first > kEntries) end = r + (end - r) / 2;
+  const std::int64_t end = block_end(a, r, last);
   std::int64_t n = 0;
   block.at[0] = 0;
   for (std::int64_t k = first, stop = a.ptr[end]; k < stop; k++) {
