@@ -36,10 +36,14 @@ endif()
 add_library(rowan ${ROWAN_SOURCES})
 add_library(rowan::rowan ALIAS rowan)
 include(${PROJECT_SOURCE_DIR}/cmake/unity.cmake)
-# alone: hypersparse.cpp (-Wsubobject-linkage), and others because g++ inlines other functions where they have neighbours
-rowan_compile_together(rowan 6 ${PROJECT_SOURCE_DIR} ROWAN_SOURCES
-  lib/api/wide.cpp lib/core/hypersparse.cpp lib/core/stack.cpp lib/core/validate.cpp lib/host/replay/replay.cpp
-  lib/io/binary_write.cpp lib/io/native_read.cpp lib/io/native_write.cpp lib/io/npz.cpp)
+if(ROWAN_BUILD_FUZZ OR CMAKE_CXX_FLAGS MATCHES HWY_COMPILE_ONLY_STATIC) # quick to build: not for users
+  rowan_compile_together(rowan 30 ${PROJECT_SOURCE_DIR} ROWAN_SOURCES KERNELS lib/core/hypersparse.cpp lib/core/stream.cpp)
+else()
+  # alone: hypersparse.cpp (-Wsubobject-linkage), and others because g++ inlines other functions where they have neighbours
+  rowan_compile_together(rowan 6 ${PROJECT_SOURCE_DIR} ROWAN_SOURCES
+    lib/api/wide.cpp lib/core/hypersparse.cpp lib/core/stack.cpp lib/core/validate.cpp lib/host/replay/replay.cpp
+    lib/io/binary_write.cpp lib/io/native_read.cpp lib/io/native_write.cpp lib/io/npz.cpp)
+endif()
 target_compile_features(rowan PUBLIC cxx_std_20)
 # A static library may become part of a shared object, such as a module for Python. What is not ROWAN_API is hidden.
 set_target_properties(rowan PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON

@@ -52,9 +52,9 @@ HWY_INLINE const std::uint16_t* add_list(const T* list, std::int64_t n, const st
 /// By way of the list, `Step` products together.
 template <std::size_t Step, class T>
 void add_positions(const ThinValuesTask<T>& t) {
-  constexpr std::int64_t kListed = 512, kLong = 64;
+  constexpr std::int64_t kAtOnce = 512, kLong = 64;
   const hn::CappedTag<T, Step> d;
-  HWY_ALIGN T list[kListed + kLong + Step];
+  HWY_ALIGN T list[kAtOnce + kLong + Step];
   const Operand<T> a = t.a, b = t.b;
   const std::int64_t prefetch_end = prefetched(a, is_far_away(b));
   const std::int64_t whole = b.nnz() - static_cast<std::int64_t>(Step);
@@ -74,7 +74,7 @@ void add_positions(const ThinValuesTask<T>& t) {
           hn::StoreU(Ring<T>::multiply(hn::Set(d, x), hn::LoadU(d, val + k)), d, list + listed + k);
       } while (HWY_UNLIKELY(k < n));
       listed += n;
-      if (HWY_UNLIKELY(listed >= kListed)) position = add_list(list, listed, position, out), listed = 0;
+      if (HWY_UNLIKELY(listed >= kAtOnce)) position = add_list(list, listed, position, out), listed = 0;
     } else {
       position = add_list(list, listed, position, out), listed = 0;
       for (std::int64_t k = 0; k < n; k++) add_product<Ring<T>>(out[position[k]], x, val[k]);
