@@ -10,44 +10,71 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-/// Whether sizes say that it pays: lanes take as long for columns that a row of B has not, and rows of few products are
-/// sorted in one phase as fast. (H200: docs/performance.md, few columns.)
+enum class Pays : std::uint8_t { never, always, with_long_rows };
+
+/// Whether it pays, as far as sizes say. Lanes take as long for columns that a row of B has not, and rows of few
+/// products are sorted in one phase as fast. Unless A has a long row: elsewhere its additions meet on few sums, where
+/// their order is not asked for. (docs/performance.md, few columns.)
 template <class T>
-[[nodiscard]] bool may_have_few(const Engine& engine, const Resident<T>& a, const Resident<T>& b) {
-  constexpr std::int64_t kColumnsAnEntry = 8;  // of B, at most
-  constexpr double kLeastProducts = 16;        // of a row of A
-  return engine.small_path() && a.m.rows > 0 && a.nnz > 0 && b.m.cols <= dense::kMostFewColumns &&
-         b.nnz * kColumnsAnEntry >= b.m.rows * b.m.cols &&
-         expected_products(a, b) >= kLeastProducts * static_cast<double>(a.m.rows);
+[[nodiscard]] Pays pays(const Engine& engine, const Resident<T>& a, const Resident<T>& b) {
+  constexpr std::int64_t kColumnsAnEntry = 9;     // of B, at most
+  constexpr double kLeastProducts = 16;           // of a row of A
+  constexpr std::int64_t kMostWithLongRows = 32;  // columns
+  if (!engine.small_path() || a.m.rows == 0 || a.nnz == 0 || b.nnz == 0 || b.m.cols > dense::kMostFewColumns)
+    return Pays::never;
+  const bool filled = b.nnz * kColumnsAnEntry >= b.m.rows * b.m.cols;
+  if (filled && expected_products(a, b) >= kLeastProducts * static_cast<double>(a.m.rows)) return Pays::always;
+  return b.m.cols <= kMostWithLongRows && !engine.deterministic() ? Pays::with_long_rows : Pays::never;
+}
+
+/// Whether the longest row of A has so many products for each of B's columns that they wait for each other. On up to 32
+/// columns it paid from 6 on, 1.1 to 29 times; below 3 it never did. Waits for the device.
+template <class T>
+[[nodiscard]] bool has_long_row(Pool& pool, const dense::FewColumnsTask& task, const Resident<T>& b,
+                                hipStream_t stream) {
+  constexpr double kProductsAColumn = 6;
+  HostMailbox<dense::FewColumnsRows> mailbox(pool, stream);
+  dense::tell_rows(task, mailbox.sender(), stream);
+  const auto longest = static_cast<double>(mailbox.wait("waiting for A's longest row").longest);
+  return longest * static_cast<double>(b.nnz) >=
+         kProductsAColumn * static_cast<double>(b.m.cols) * static_cast<double>(b.m.rows);
 }
 
 template <class T>
 [[nodiscard]] std::optional<Product<T>> try_few_columns(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                                         std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
+  const Pays by_sizes = pays(engine, a, b);
+  if (by_sizes == Pays::never) return {};
   const std::uint64_t sizes = sizes_of(OneLaunch::few_columns, a, b);
-  if (const auto past = engine.past_launches().find(sizes); past && past->skips > 0) return {};
+  const auto past = engine.past_launches().find(sizes);
+  if (past && past->skips > 0) return {};
+  PastLaunch given_up;
+  given_up.skips = 1;
   const std::int64_t rows = a.m.rows;
-  const int words = dense::few_columns_words(b.m.cols);
   const std::size_t of_sums = exclusive_sum_bytes(rows + 1);
   std::byte* scratch = nullptr;
   const auto cut = [&](Carver carver) {
-    dense::FewColumnsMasks masks{
-        .word = carver.take<std::uint32_t>(b.m.rows * words), .falls = carver.take<std::uint64_t>(1), .words = words};
+    dense::FewColumnsTask task{.words = dense::few_columns_words(b.m.cols), .most_long = dense::most_long_rows(a.nnz)};
+    task.mask = carver.take<std::uint32_t>(b.m.rows * task.words);
+    task.long_row = carver.take<dense::LongRow>(task.most_long);
+    task.part = carver.take<dense::RowPart>(task.most_long);
+    task.met = carver.take<std::uint32_t>(task.most_long * task.words);
+    task.zeroed = carver.take<dense::FewColumnsZeroed>(1);
     scratch = carver.take<std::byte>(static_cast<std::int64_t>(of_sums));
-    return std::pair(masks, carver.used());
+    return std::pair(task, carver.used());
   };
   const std::int64_t temporary = cut(Carver()).second;
-  const auto fits = [&](std::int64_t nnz) {
-    return memory_limit == 0 || temporary + bytes_of_c<T>(rows, nnz) <= memory_limit;
+  const auto fits = [&](std::int64_t nnz, std::int64_t bytes_of_parts) {
+    return memory_limit == 0 || temporary + bytes_of_parts + bytes_of_c<T>(rows, nnz) <= memory_limit;
   };
-  if (!fits(0)) return {};
+  if (!fits(0, 0)) return {};
 
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
   Pool& pool = engine.pool();
   const Buffer<std::byte> memory(pool, temporary, stream);
-  const dense::FewColumnsMasks masks = cut(Carver(memory.data())).first;
+  const dense::FewColumnsTask task = cut(Carver(memory.data())).first;
   Product<T> c{.rows = rows,
                .cols = b.m.cols,
                .nnz = 0,
@@ -55,26 +82,34 @@ template <class T>
                .col = {},
                .val = {}};
   HostMailbox<dense::FewColumnsTold> mailbox(pool, stream);
-  check(hipMemsetAsync(masks.falls, 0, sizeof *masks.falls, stream), "clearing");
-  dense::mask_rows(b.m, masks, stream);
-  dense::count_few_columns(a.m, masks, c.row_ptr.data(), stream);
+  check(hipMemsetAsync(task.zeroed, 0, sizeof *task.zeroed, stream), "clearing");
+  dense::prepare_few_columns(a.m, b.m, task, stream);
+  if (by_sizes == Pays::with_long_rows && !past && !has_long_row(pool, task, b, stream)) {
+    engine.past_launches().note(sizes, given_up);
+    return {};
+  }
+  dense::count_few_columns(a.m, task, engine.info().multiprocessors, c.row_ptr.data(), stream);
   exclusive_sum(scratch, of_sums, c.row_ptr.data(), rows + 1, stream);
-  dense::tell_few_columns(c.row_ptr.data() + rows, masks, mailbox.sender(), stream);
+  dense::tell_few_columns(c.row_ptr.data() + rows, task, mailbox.sender(), stream);
   clock.mark(&times.symbolic);
   const dense::FewColumnsTold told = mailbox.wait("waiting for C's size");
   if (told.falls != 0) {
-    engine.past_launches().note(sizes, {.entries = 0, .tile_rows = 0, .most = 0, .skips = 1});
+    engine.past_launches().note(sizes, given_up);
     return {};
   }
   c.nnz = told.entries;
-  if (!fits(c.nnz)) return {};
+  if (!past) engine.past_launches().note(sizes, PastLaunch());
+  const std::int64_t of_parts = engine.deterministic() ? 0 : dense::few_columns_sums(b.m.cols, told.rows.long_rows);
+  const auto bytes_of_parts = of_parts * static_cast<std::int64_t>(sizeof(T));
+  if (!fits(c.nnz, bytes_of_parts)) return {};
   c.col = Buffer<Column>(pool, c.nnz, stream), c.val = Buffer<T>(pool, c.nnz, stream);
-  dense::fill_few_columns(a.m, b.m, masks, c.row_ptr.data(), engine.deterministic(), c.col.data(), c.val.data(),
-                          stream);
+  const Buffer<T> parts(pool, of_parts, stream);
+  dense::fill_few_columns(a.m, b.m, task, told.rows.long_rows, parts.data(), c.row_ptr.data(), c.col.data(),
+                          c.val.data(), stream);
   clock.mark(&times.numeric);
   clock.read();
   if (stats != nullptr) {
-    report_one_launch(engine, a, b, c, temporary, stream, *stats);
+    report_one_launch(engine, a, b, c, temporary + bytes_of_parts, stream, *stats);
     stats->method = Method::two_phase, stats->method_reason = kFewColumnsReason;
   }
   return c;
@@ -82,12 +117,12 @@ template <class T>
 
 }  // namespace
 
-// 1. Masks of B's rows; entries of C's, from them and A; their sums: C's row pointers. The host waits for the last one.
+// 1. Masks of B's rows, and A's long rows; entries of C's rows; their sums: C's row pointers. The host waits for the
+//    last one.
 // 2. C is taken, and its columns and values are written.
 template <class T>
 std::optional<Product<T>> few_columns_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                               std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
-  if (!may_have_few(engine, a, b)) return {};
   return unless_out_of_memory([&] { return try_few_columns(engine, a, b, memory_limit, stream, stats); });
 }
 

@@ -55,7 +55,9 @@ class PastLaunches {
   [[nodiscard]] Remembered& place(std::uint64_t name) noexcept { return places_[index(name)]; }
   [[nodiscard]] const Remembered& place(std::uint64_t name) const noexcept { return places_[index(name)]; }
 
-  static constexpr std::size_t kPlaces = 64;
+  // Two of one product's names in one place would forget each other every time: with 64 places one product of 36 took
+  // 1.8 times as long.
+  static constexpr std::size_t kPlaces = 1024;
   std::array<Remembered, kPlaces> places_{};
 };
 

@@ -26,16 +26,17 @@ std::optional<Csr<T>> few(const std::shared_ptr<Engine>& engine, const Factors<T
   });
 }
 
-constexpr std::int64_t kRowsOfB = 700;
+constexpr std::int64_t kRowsOfB = 2600;
 
-/// Rows of A of no entry and more, some of them so long that all of a block has them, times rows of B of no entry, some
-/// and all.
+/// Rows of A of no entry and more, some of them so long that a block has them, or several blocks, times rows of B of no
+/// entry, some and all.
 Shape with_columns(std::int64_t columns) {
   Random random(static_cast<std::uint64_t>(columns));
   Rows a, b;
   for (std::int64_t i = 0; i < 90; i++) {
     const bool is_long = i == 0 || i % 37 == 11;
-    a.push_back(some_columns(random, is_long ? random.between(512, kRowsOfB) : random.between(0, 29), 0, kRowsOfB));
+    const std::int64_t entries = i == 11 ? 2049 : is_long ? random.between(512, kRowsOfB) : random.between(0, 29);
+    a.push_back(some_columns(random, entries, 0, kRowsOfB));
   }
   for (std::int64_t j = 0; j < kRowsOfB; j++)
     b.push_back(some_columns(random, random.between(0, columns > 8 ? columns / 3 : columns), 0, columns));
@@ -67,6 +68,24 @@ TEST_CASE("a product with a B of few columns has the textbook's values, in order
     REQUIRE(c);
     CHECK_EQ(difference(*c, textbook(single.a(), single.b())), "");
   });
+}
+
+TEST_CASE("where rows of B have few entries for its columns, there is one if A has a long row") {
+  Rows one(kRowsOfB), short_rows(90);
+  for (std::size_t j = 0; j < one.size(); j++) one[j] = {static_cast<Column>(j % 24)};
+  for (std::size_t i = 0; i < short_rows.size(); i++)
+    for (Column j = 0; j < 40; j++) short_rows[i].push_back(static_cast<Column>(i) + 7 * j);
+  const Sparsity b = from_rows(one, 24);
+  const Factors<double> with({"", with_columns(24).a, b}, Values::integers);
+  const Factors<double> without({"", from_rows(short_rows, kRowsOfB), b}, Values::integers);
+  const auto engine = engine_for(false);
+  for (int times = 0; times < 2; times++) {
+    const auto c = few(engine, with);
+    REQUIRE(c);
+    CHECK_EQ(difference(*c, textbook(with.a(), with.b())), "");
+    CHECK_FALSE(few(engine, without));
+  }
+  CHECK_FALSE(few(engine_for(true), with));  // in order nothing waits elsewhere
 }
 
 TEST_CASE("there is none with more columns, few entries of B for its columns, rows that fall, or memory too short") {
