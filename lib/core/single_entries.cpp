@@ -3,15 +3,24 @@
 #include <algorithm>
 
 namespace rowan {
+namespace {
 
-SingleEntries single_entries(const Pattern& m) noexcept {
-  if (m.nnz() > m.rows || m.nnz() == 0) return SingleEntries::no;
-  constexpr std::int64_t kTogether = 64;  // rows or entries for which there is one branch
+constexpr std::int64_t kTogether = 64;  // rows or entries for which there is one branch
+
+}  // namespace
+
+bool has_single_entries(const Pattern& m) noexcept {
+  if (m.nnz() > m.rows || m.nnz() == 0) return false;
   for (std::int64_t i = 0; i < m.rows; i += kTogether) {
     bool longer = false;
     for (std::int64_t r = i; r < std::min(i + kTogether, m.rows); r++) longer |= m.length(r) > 1;
-    if (longer) return SingleEntries::no;
+    if (longer) return false;
   }
+  return true;
+}
+
+SingleEntries single_entries(const Pattern& m) noexcept {
+  if (!has_single_entries(m)) return SingleEntries::no;
   bool repeats = false;
   for (std::int64_t k = 1; k < m.nnz(); k += kTogether) {
     bool falls = false;

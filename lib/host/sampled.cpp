@@ -90,7 +90,7 @@ Decided decided(const Policy& policy, const FeatureVector& features, const Patte
 /// Whether all rows of C are copies, of B's rows or of A's: no policy has anything better, and no row is looked at.
 std::optional<Decided> decide_copies(const Pattern& a, const Pattern& b, SingleEntries single_b, const Policy& policy,
                                      const Team& team, Stats& stats) {
-  const bool of_b = single_entries(a) != SingleEntries::no;
+  const bool of_b = has_single_entries(a);
   if (!of_b && single_b < SingleEntries::never_fall) return std::nullopt;
   const Timer timer(stats.features);
   FeatureVector features = sample_features(a, b);

@@ -56,7 +56,7 @@ struct Problem {
     return {.nprod_max = measured.all.nprod_max,
             .bound_max = std::min<std::int64_t>(measured.all.nprod_max, b.cols),
             .span_max = b.cols,
-            .a_nnz_max = single_entries(a) != SingleEntries::no ? 1 : a.nnz(),
+            .a_nnz_max = has_single_entries(a) ? 1 : a.nnz(),
             .columns = b.cols,
             .b_rows = b.rows,
             .sorted_b = false,

@@ -244,6 +244,16 @@ Json run_product(const BenchSettings& s, const Item& item, bench::Rules rules,
   return record;
 }
 
+/// Throws Error{io} with what each product failed with, where none was measured.
+void check_measured(const Json& report) {
+  if (!report["products"].empty()) return;
+  const Json& failed = report["failed"];
+  std::string words = fmt::format("none of {} products could be measured", failed.size());
+  for (const Json& f : failed)
+    words += fmt::format("; {}: {}", f["product"].get<std::string>(), f["error"].get<std::string>());
+  throw Error(ErrorCode::io, words);
+}
+
 Json run_all(const BenchSettings& s) {
   const std::vector<Item> todo = items(s);
   const Field field = contestants(s);
@@ -264,9 +274,11 @@ Json run_all(const BenchSettings& s) {
       if (todo.size() == 1) throw;
       report["failed"].push_back({{"product", name}, {"error", e.what()}});
     }
+    if (report["products"].empty()) continue;
     report["summary"] = bench::summarize(report["products"]);
     save(report, s.outputs);  // so that finished products are not lost
   }
+  check_measured(report);
   return report;
 }
 

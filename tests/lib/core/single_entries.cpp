@@ -9,7 +9,10 @@ namespace {
 
 SingleEntries entries_of(const Rows& rows, std::int64_t cols) {
   const Sparsity m = from_rows(rows, cols);
-  return single_entries({.rows = m.rows, .cols = cols, .ptr = m.ptr.data(), .col = m.col.data()});
+  const Pattern pattern{.rows = m.rows, .cols = cols, .ptr = m.ptr.data(), .col = m.col.data()};
+  const SingleEntries entries = single_entries(pattern);
+  CHECK_EQ(has_single_entries(pattern), entries != SingleEntries::no);
+  return entries;
 }
 
 }  // namespace

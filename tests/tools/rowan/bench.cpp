@@ -156,6 +156,17 @@ TEST_CASE("rowan bench: a set names products, transposed ones too, what cannot b
   CHECK(report["failed"][0]["product"] == "none.mtx");
 }
 
+TEST_CASE("rowan bench: where nothing can be measured there is no report, but why") {
+  Shell shell;
+  shell.write("set.txt", "none.mtx\nno_a * no_b\n");
+  const Ran ran = shell.rowan(std::string("bench --set set.txt --no-peers -o report.json") + kQuick);
+  CHECK(ran.code == 1);
+  CHECK(ran.out.empty());
+  CHECK(contains(ran.err, "rowan: none of 2 products could be measured; none.mtx: none.mtx: cannot be opened"));
+  CHECK(contains(ran.err, "; no_a * no_b: no_a: cannot be opened"));
+  CHECK_FALSE(std::filesystem::exists(shell.path("report.json")));
+}
+
 TEST_CASE("rowan bench: a suite is checked against what its paper published") {
   Shell shell;
   std::filesystem::create_directory(shell.path("cant"));
