@@ -240,6 +240,7 @@ void run(const Settings& s, const std::string& name) {
     if (!s.only.empty() && ("," + s.only + ",").find("," + way.experiment + ",") == std::string::npos) continue;
     rowan::Options options = s.options;
     options.force = way.force, options.deterministic = way.deterministic;
+    options.policy = way.policy.name;  // asked for: or products in one launch would know no policy
     const auto engine = rowan::open_devices(way.policy, options);
     Square work(*engine, in.a(), options);
     rowan::Stats size;
