@@ -97,7 +97,6 @@ __device__ void sum_part(const Operand<T>& a, const Operand<T>& b, const std::ui
     for (int g = 0; g < kGroups; g++) sum = sum + of_groups[g * Sums::kColumns + column];
     all[column] = sum;
   }
-  __syncthreads();
 }
 
 /// Parts of long rows by the first `part_blocks`, which take longest; by the others a row a group of kLanes.

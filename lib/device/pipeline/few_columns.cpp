@@ -98,7 +98,7 @@ template <class T>
     return {};
   }
   c.nnz = told.entries;
-  if (!past) engine.past_launches().note(sizes, PastLaunch());
+  if (by_sizes == Pays::with_long_rows && !past) engine.past_launches().note(sizes, PastLaunch());  // not asked again
   const std::int64_t of_parts = engine.deterministic() ? 0 : dense::few_columns_sums(b.m.cols, told.rows.long_rows);
   const auto bytes_of_parts = of_parts * static_cast<std::int64_t>(sizeof(T));
   if (!fits(c.nnz, bytes_of_parts)) return {};
