@@ -1,7 +1,8 @@
 #pragma once
 // A B of few columns: lanes have up to four each, and their sums in registers, while they walk a row of A together. A
 // mask says which columns a row of B has, and so which of its values is whose: no atomics, nothing to look up, and sums
-// in the textbook's order. A long row of A is cut into parts, a block each, whose sums are added in order of the parts.
+// in the textbook's order. A long row of A is cut into parts, a block each, whose sums are added in order of the parts;
+// where sums must be the textbook's its columns are.
 // (On a host: accumulators/dense/narrow.cpp.)
 #include "lib/core/pattern.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"

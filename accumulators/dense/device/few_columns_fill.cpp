@@ -1,12 +1,15 @@
 // Columns and values of C, where B has few columns.
 #include "accumulators/dense/device/few_columns.hpp"
+#include "accumulators/dense/device/few_columns_in_order.hpp"
 #include "accumulators/dense/device/few_columns_set.hpp"
 #include "lib/core/values.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
 
-constexpr int kFewThreads = 256;
+/// Blocks for sums in order, four times what a device holds. Where there are more, the shorter of the long rows stay
+/// with lanes, which take less for a product but longer for a row.
+constexpr unsigned kMostInOrder = 4096;
 
 /// The sums of a group of kLanes: a lane has kEach columns, kLanes apart.
 template <class T, int kLanes, int kEach>
@@ -76,6 +79,19 @@ struct LaneSums {
   }
 };
 
+/// A row a group of kLanes, of those that `block` has, where it has fewer than `most` entries.
+template <class T, int kLanes, int kEach>
+__device__ void fill_row(const Operand<T>& a, const Operand<T>& b, const std::uint32_t* mask, unsigned block,
+                         std::int64_t most, const std::int64_t* row_ptr, Column* col, T* val) {
+  const int group = static_cast<int>(threadIdx.x) / kLanes, lane = static_cast<int>(threadIdx.x) % kLanes;
+  const std::int64_t row = static_cast<std::int64_t>(block) * (kFewThreads / kLanes) + group;
+  if (row >= a.rows || a.length(row) >= most) return;
+  LaneSums<T, kLanes, kEach> sums;
+  sums.clear();
+  sums.add(a, b, mask, a.ptr[row], a.ptr[row + 1], lane);
+  sums.write(row_ptr[row], lane, col, val);
+}
+
 /// A part of a long row by all of a block: each group of kLanes sums some of its entries, then the groups' sums are
 /// added in order. In shared memory of_groups[kFewThreads * kEach].
 template <class T, int kLanes, int kEach>
@@ -104,18 +120,24 @@ template <class T, int kLanes, int kEach>
 __global__ void __launch_bounds__(kFewThreads)
     fill_rows(Operand<T> a, Operand<T> b, FewColumnsTask task, unsigned part_blocks, T* part_sums,
               const std::int64_t* row_ptr, Column* col, T* val) {
-  using Sums = LaneSums<T, kLanes, kEach>;
   ROWAN_SHARED(T, of_groups, kFewThreads * kEach);
   if (blockIdx.x < part_blocks)
     return sum_part<T, kLanes, kEach>(a, b, task.mask, task.part[blockIdx.x], of_groups,
-                                      part_sums + std::int64_t{blockIdx.x} * Sums::kColumns);
-  const int group = static_cast<int>(threadIdx.x) / kLanes, lane = static_cast<int>(threadIdx.x) % kLanes;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x - part_blocks) * (kFewThreads / kLanes) + group;
-  if (row >= a.rows || (part_blocks != 0 && a.length(row) >= kLongRow)) return;
-  Sums sums;
-  sums.clear();
-  sums.add(a, b, task.mask, a.ptr[row], a.ptr[row + 1], lane);
-  sums.write(row_ptr[row], lane, col, val);
+                                      part_sums + std::int64_t{blockIdx.x} * LaneSums<T, kLanes, kEach>::kColumns);
+  fill_row<T, kLanes, kEach>(a, b, task.mask, blockIdx.x - part_blocks, kLongRow, row_ptr, col, val);
+}
+
+/// The same in order, long rows being those of `least` entries. A kernel of its own: with it the other has more
+/// registers (64 columns 0.75 times as fast).
+template <class T, int kLanes, int kEach>
+__global__ void __launch_bounds__(kFewThreads)
+    fill_rows_in_order(Operand<T> a, Operand<T> b, FewColumnsTask task, unsigned long_blocks, std::int64_t least,
+                       const std::int64_t* row_ptr, Column* col, T* val) {
+  using Ordered = InOrder<T, kLanes * kEach>;
+  ROWAN_SHARED(T, tables, 2 * Ordered::kTable);
+  if (blockIdx.x < long_blocks)
+    return sum_in_order<T, kLanes * kEach>(a, b, task, blockIdx.x, least, tables, row_ptr, col, val);
+  fill_row<T, kLanes, kEach>(a, b, task.mask, blockIdx.x - long_blocks, least, row_ptr, col, val);
 }
 
 /// A long row a block: its parts' sums added in order.
@@ -140,14 +162,20 @@ __global__ void __launch_bounds__(kMostFewColumns)
 template <class T, int kLanes, int kEach>
 void fill(const Operand<T>& a, const Operand<T>& b, const FewColumnsTask& task, const LongRowCounts& long_rows, T* sums,
           const std::int64_t* row_ptr, Column* col, T* val, hipStream_t stream) {
-  using Sums = LaneSums<T, kLanes, kEach>;
-  constexpr int kRows = kFewThreads / kLanes;
-  const unsigned parts = sums != nullptr ? long_rows.parts : 0;
-  launch(fill_rows<T, kLanes, kEach>, {.grid = parts + (a.rows + kRows - 1) / kRows, .block = kFewThreads}, stream, a,
-         b, task, parts, sums, row_ptr, col, val);
-  if (parts == 0) return;
-  launch(add_parts<T, Sums::kWords>, {.grid = long_rows.rows, .block = kMostFewColumns}, stream,
-         static_cast<const Pattern&>(a), task, Sums::kColumns, static_cast<const T*>(sums), row_ptr, col, val);
+  constexpr int kRows = kFewThreads / kLanes, kColumns = kLanes * kEach;
+  const std::int64_t blocks = (a.rows + kRows - 1) / kRows;
+  if (long_rows.rows != 0 && sums == nullptr) {
+    const unsigned long_blocks = long_rows.rows * (kColumns / InOrder<T, kColumns>::kTogether);
+    const std::int64_t least = long_blocks > kMostInOrder ? 2 * kLongRow : kLongRow;
+    launch(fill_rows_in_order<T, kLanes, kEach>, {.grid = long_blocks + blocks, .block = kFewThreads}, stream, a, b,
+           task, long_blocks, least, row_ptr, col, val);
+    return;
+  }
+  launch(fill_rows<T, kLanes, kEach>, {.grid = long_rows.parts + blocks, .block = kFewThreads}, stream, a, b, task,
+         long_rows.parts, sums, row_ptr, col, val);
+  if (long_rows.rows == 0) return;
+  launch(add_parts<T, LaneSums<T, kLanes, kEach>::kWords>, {.grid = long_rows.rows, .block = kMostFewColumns}, stream,
+         static_cast<const Pattern&>(a), task, kColumns, static_cast<const T*>(sums), row_ptr, col, val);
 }
 
 /// Calls start(lanes of a row, columns of a lane), both as types.

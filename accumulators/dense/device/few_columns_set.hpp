@@ -1,6 +1,6 @@
 #pragma once
-// What the kernels for few columns share: a set of columns, and from how many entries on a row of A is
-// long.
+// What the kernels for few columns share: a set of columns, from how many entries on a row of A is long, and the
+// threads of a block that sums.
 #include <cstdint>
 
 #include "lib/device/simt/simt.hpp"
@@ -8,6 +8,7 @@
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
 constexpr std::int64_t kLongRow = 512, kPartEntries = 2 * kLongRow;
+constexpr int kFewThreads = 256;
 
 /// How many blocks share a long row of `length` entries.
 [[nodiscard]] constexpr std::int64_t parts_of(std::int64_t length) noexcept {

@@ -73,6 +73,11 @@ class Fiber {
     home_ = boost::context::detail::jump_fcontext(home_, nullptr).fctx;
     stack_arrive(kept, &home_bottom_, &home_bytes_);
   }
+  /// Fetches what entering reads first: the registers and the innermost frames.
+  void prefetch() const noexcept {
+    const auto* const top = static_cast<const char*>(context_);
+    for (int line = 0; line < 4; line++) __builtin_prefetch(top + std::size_t{64} * static_cast<unsigned>(line));
+  }
   [[nodiscard]] bool holds(const void* address) const noexcept {
     return address >= stack_ && address < stack_ + bytes_;
   }

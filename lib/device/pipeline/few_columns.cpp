@@ -13,8 +13,8 @@ namespace {
 enum class Pays : std::uint8_t { never, always, with_long_rows };
 
 /// Whether it pays, as far as sizes say. Lanes take as long for columns that a row of B has not, and rows of few
-/// products are sorted in one phase as fast. Unless A has a long row: elsewhere its additions meet on few sums, where
-/// their order is not asked for. (docs/performance.md, few columns.)
+/// products are sorted in one phase as fast. Unless A has a long row: elsewhere its additions meet on few sums, or one
+/// thread does them all in order. (docs/performance.md, few columns.)
 template <class T>
 [[nodiscard]] Pays pays(const Engine& engine, const Resident<T>& a, const Resident<T>& b) {
   constexpr std::int64_t kColumnsAnEntry = 9;     // of B, at most
@@ -24,7 +24,7 @@ template <class T>
     return Pays::never;
   const bool filled = b.nnz * kColumnsAnEntry >= b.m.rows * b.m.cols;
   if (filled && expected_products(a, b) >= kLeastProducts * static_cast<double>(a.m.rows)) return Pays::always;
-  return b.m.cols <= kMostWithLongRows && !engine.deterministic() ? Pays::with_long_rows : Pays::never;
+  return b.m.cols <= kMostWithLongRows ? Pays::with_long_rows : Pays::never;
 }
 
 /// Whether the longest row of A has so many products for each of B's columns that they wait for each other. On up to 32

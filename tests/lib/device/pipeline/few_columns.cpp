@@ -78,14 +78,15 @@ TEST_CASE("where rows of B have few entries for its columns, there is one if A h
   const Sparsity b = from_rows(one, 24);
   const Factors<double> with({"", with_columns(24).a, b}, Values::integers);
   const Factors<double> without({"", from_rows(short_rows, kRowsOfB), b}, Values::integers);
-  const auto engine = engine_for(false);
-  for (int times = 0; times < 2; times++) {
-    const auto c = few(engine, with);
-    REQUIRE(c);
-    CHECK_EQ(difference(*c, textbook(with.a(), with.b())), "");
-    CHECK_FALSE(few(engine, without));
+  for (const bool in_order : {false, true}) {
+    const auto engine = engine_for(in_order);
+    for (int times = 0; times < 2; times++) {
+      const auto c = few(engine, with);
+      REQUIRE(c);
+      CHECK_EQ(difference(*c, textbook(with.a(), with.b())), "");
+      CHECK_FALSE(few(engine, without));
+    }
   }
-  CHECK_FALSE(few(engine_for(true), with));  // in order nothing waits elsewhere
 }
 
 TEST_CASE("there is none with more columns, few entries of B for its columns, rows that fall, or memory too short") {
