@@ -7,7 +7,7 @@
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
 
-/// Blocks for sums in order, four times what a device holds. Where there are more, the shorter of the long rows stay
+/// Blocks for sums in order, four times what an H200 holds. Where there are more, the shorter of the long rows stay
 /// with lanes, which take less for a product but longer for a row.
 constexpr unsigned kMostInOrder = 4096;
 

@@ -1,9 +1,10 @@
 // The emulator's scheduler. Never instrumented itself: the hooks would watch the watcher.
 //
-// Invariants. One launch at a time, on the OS thread that asked for it. A lane is in its block's `ready` list or waits
-// in a barrier or a wave operation or is done. Block barriers order all of a block, sync_wave the lanes of its mask, a
-// release and the acquire that reads it two blocks; shuffles and ballots order nothing, as on the hardware. A launch
-// that does something wrong is abandoned: its fibers own nothing that would need unwinding.
+// Invariants. One launch at a time, on the OS thread that asked for it. A lane is in its block's `ready` list or one of
+// those whose turn is next, or waits in a barrier or a wave operation, or is done. Block barriers order all of a block,
+// sync_wave the lanes of its mask, a release and the acquire that reads it two blocks; shuffles and ballots order
+// nothing, as on the hardware. A launch that does something wrong is abandoned: its fibers own nothing that would need
+// unwinding.
 #include "lib/device/emulated/device.hpp"
 
 #include <algorithm>

@@ -70,6 +70,18 @@ TEST_CASE("a product with a B of few columns has the textbook's values, in order
   });
 }
 
+TEST_CASE("in order, the shorter of many long rows stay with their lanes: the textbook's bits") {
+  constexpr std::int64_t kColumns = 128, kManyRows = 257;  // 16 blocks a long row: more than 4,096
+  Random random(5);
+  Rows a, b;
+  for (std::int64_t i = 0; i < kManyRows; i++) a.push_back(some_columns(random, i == 100 ? 1100 : 512, 0, kRowsOfB));
+  for (std::int64_t j = 0; j < kRowsOfB; j++) b.push_back(some_columns(random, 15, 0, kColumns));
+  const Factors<float> f({"", from_rows(a, kRowsOfB), from_rows(b, kColumns)}, Values::reals);
+  const auto c = few(engine_for(true), f);
+  REQUIRE(c);
+  CHECK_EQ(difference(*c, textbook(f.a(), f.b())), "");
+}
+
 TEST_CASE("where rows of B have few entries for its columns, there is one if A has a long row") {
   Rows one(kRowsOfB), short_rows(90);
   for (std::size_t j = 0; j < one.size(); j++) one[j] = {static_cast<Column>(j % 24)};
