@@ -224,10 +224,11 @@ __device__ void add_by_one_wave(const OrderedProducts<T>& s, int entries, const 
   }
 }
 
-/// The same as for lanes, by a block. `distinct`: columns of a row of B differ.
+/// The same as for lanes, by a block, of the products in some columns. `distinct`: columns of a row of B differ.
 template <class T, class Place>
 __device__ void add_in_order(const WholeBlock& block, const OrderedProducts<T>& s, const Operand<T>& a,
-                             const Operand<T>& b, std::int64_t row, bool distinct, T* sums, const Place& place) {
+                             const Operand<T>& b, const ColumnsOfB& columns, std::int64_t row, bool distinct, T* sums,
+                             const Place& place) {
   constexpr int kShort = kShapes.walk.short_turn;
   const int me = block.rank();
   if (block.size() == simt::wave_width()) return add_in_order(Lanes(block.size()), a, b, row, sums, place);
@@ -236,8 +237,10 @@ __device__ void add_in_order(const WholeBlock& block, const OrderedProducts<T>& 
     const int entries = end - base < s.part ? static_cast<int>(end - base) : s.part;
     std::int64_t n = 0, products;
     if (me < entries) {
-      const std::int64_t j = a.col[base + me], from = b.ptr[j];
+      const std::int64_t j = a.col[base + me];
+      std::int64_t from = b.ptr[j];
       n = b.ptr[j + 1] - from;
+      if (columns.col != nullptr) columns.cut(from, n);
       s.from[me] = from, s.scale[me] = a.val[base + me];
     }
     const std::int64_t before = block.exclusive_sum(n, products);

@@ -37,10 +37,10 @@ __device__ void walk_part(std::int64_t from, int n, int first, int step, V scale
 /// looked at, and a row of B that is known to be the same as the one before is left out. Teams of `group` threads, more
 /// where there are more teams than entries, take an entry each; rows of B that are long for a team are walked at the
 /// end of their part, in pieces that waves take in turn, whichever rows they are of: row by row by all threads, each
-/// row was a wait for memory. Afterwards the block must pass a barrier.
+/// row was a wait for memory. Products outside `columns` are left out. Afterwards the block must pass a barrier.
 template <class V, int kThreads, class Load, class Use>
 __device__ void walk_staged(StagedEntries<V, kThreads>& staged, const Pattern& a, const V* a_val, const RowsOfB& b,
-                            std::int64_t row, int group, const Load& load, const Use& use) {
+                            const ColumnsOfB& columns, std::int64_t row, int group, const Load& load, const Use& use) {
   const int me = static_cast<int>(threadIdx.x);
   const std::int64_t begin = a.ptr[row], end = a.ptr[row + 1];
   const auto scale_of = [&](int e) { return a_val != nullptr ? staged.scale[e] : V{}; };
@@ -52,12 +52,14 @@ __device__ void walk_staged(StagedEntries<V, kThreads>& staged, const Pattern& a
     int team = group;
     while (team < kThreads && kThreads / team > entries) team *= 2;
     if (me < entries) {
-      const std::int64_t k = base + me, j = a.col[k], from = b.ptr[j];
+      const std::int64_t k = base + me, j = a.col[k];
+      std::int64_t from = b.ptr[j];
       int n = static_cast<int>(b.ptr[j + 1] - from);
       if (a_val != nullptr)
         staged.scale[me] = a_val[k];
       else if (b.same != nullptr && b.same[j] == kSameAsPrevious && k > begin && a.col[k - 1] == j - 1)
         n = 0;
+      if (columns.col != nullptr) columns.cut(from, n);
       if (team < kThreads && n > kMostSteps * team) {
         staged.late[simt::atomic_add(&staged.late_count[part], 1)] = static_cast<std::uint16_t>(me);
         n = -n;

@@ -21,6 +21,28 @@ struct RowsOfB {
   __device__ RowsOfB(const std::int64_t* p, const std::uint8_t* s = nullptr) : ptr(p), same(s) {}
 };
 
+/// Some columns of a B whose rows are sorted, from `begin` up to `end`; without `col` all columns.
+struct ColumnsOfB {
+  const Column* col = nullptr;
+  Column begin = 0, end = 0;
+
+  /// Of a row's `n` entries from place `from` on, those of these columns. Both ends are searched for at the same time,
+  /// as each step waits for memory.
+  template <class N>
+  __device__ void cut(std::int64_t& from, N& n) const {
+    const Column* const row = col + from;
+    N first = 0, last = 0;
+    for (N left = n; left > 0;) {
+      const N half = (left + 1) / 2;
+      const Column at_first = row[first + half - 1], at_last = row[last + half - 1];
+      if (at_first < begin) first += half;
+      if (at_last < end) last += half;
+      left -= half;
+    }
+    from += first, n = last - first;
+  }
+};
+
 /// Which batches of a row's entries are walked: from entry `first`, `take` of them, every `step`.
 struct Batches {
   std::int64_t first, step;

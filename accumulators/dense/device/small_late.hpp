@@ -161,7 +161,7 @@ class LateOfBlock {
     block_.sync();
     const auto place_of = [&](Column c) { return before_[c / kBits >> each_] + rank_of(bits_, within_, c); };
     if (p_.in_order)
-      add_in_order(block_, ordered_, p_.a, p_.b, row, false, sums, place_of);
+      add_in_order(block_, ordered_, p_.a, p_.b, {}, row, false, sums, place_of);
     else
       gather_together<kGroup, kAhead, true>(
           p_.a.col, p_.a.val, p_.b.ptr, p_.a.ptr[row], p_.a.ptr[row + 1],

@@ -29,7 +29,7 @@ __device__ void add_in_block(const WholeBlock& block, const OrderedProducts<T>& 
     walk_in_block(a, a.val, b.ptr, row, group,
                   [&](std::int64_t at, T scale) { simt::atomic_add(sums + insert(b.col[at]), scale * b.val[at]); });
   else
-    add_in_order(block, ordered, a, b, row, sorted_b, sums, insert);
+    add_in_order(block, ordered, a, b, {}, row, sorted_b, sums, insert);
   __syncthreads();
 }
 
