@@ -220,10 +220,11 @@ struct RankShape {
   Tuned<std::int64_t> blocks_for_handed_over;  // of a multiprocessor, for rows that hash gives up
   Tuned<int> products_a_saved_word;            // of a row, at least, to save its bitmap for the numeric phase
   Tuned<std::int64_t> most_saved_bytes;        // of the bitmaps of a bin's rows
-  Tuned<int> bits_of_full_word;                // of a bitmap's words, on average: with more, 32 threads write a word
-  Tuned<std::size_t> turn_bytes;               // shared memory of a wide block that adds in order, at most
-  Tuned<std::size_t> middle_turn_bytes;        // of a middle one, where atomics might do
-  Tuned<double> full_turn, full_middle_turn;   // entries of rows of B, on average: with fewer turns do not pay
+  Tuned<double> near_rate, far_rate;     // products a us that a block adds in order, its sums in shared memory or C
+  Tuned<int> bits_of_full_word;          // of a bitmap's words, on average: with more, 32 threads write a word
+  Tuned<std::size_t> turn_bytes;         // shared memory of a wide block that adds in order, at most
+  Tuned<std::size_t> middle_turn_bytes;  // of a middle one, where atomics might do
+  Tuned<double> full_turn, full_middle_turn;  // entries of rows of B, on average: with fewer turns do not pay
   // of all rows, for each row of B of the longest: with fewer that one is a chain which the others do not outlast
   Tuned<std::int64_t> products_a_turn, products_a_middle_turn;
 
@@ -236,7 +237,8 @@ struct RankShape {
     f("middle_products", s.middle_products);
     f("blocks_for_handed_over", s.blocks_for_handed_over), f("products_a_saved_word", s.products_a_saved_word);
     f("most_saved_bytes", s.most_saved_bytes), f("bits_of_full_word", s.bits_of_full_word);
-    f("turn_bytes", s.turn_bytes), f("middle_turn_bytes", s.middle_turn_bytes), f("full_turn", s.full_turn),
+    f("near_rate", s.near_rate), f("far_rate", s.far_rate), f("turn_bytes", s.turn_bytes),
+        f("middle_turn_bytes", s.middle_turn_bytes), f("full_turn", s.full_turn),
         f("full_middle_turn", s.full_middle_turn), f("products_a_turn", s.products_a_turn),
         f("products_a_middle_turn", s.products_a_middle_turn);
   }
@@ -263,7 +265,9 @@ struct HeavyShape {
   Tuned<int> write_steps;                            // of a wave that writes columns, a word a lane each
   Tuned<std::array<std::int64_t, 4>> least;          // products of a heavy row: one of these is chosen
   Tuned<double> block_rate, wave_rate;               // products a us: of a multiprocessor's blocks, of a wave alone
+  Tuned<double> ordered_block_rate;                  // as block_rate, in order
   Tuned<double> entry_time, turn_time;               // us for an entry of A: of a wave of a block, of all in order
+  Tuned<double> listing_time;                        // us for an entry of A that a block lists, to add in order
   Tuned<double> ordered_rate;                        // products a us of a block that adds short rows of B in order
   Tuned<double> shared_rate;                         // of the device, over many blocks
   Tuned<double> shared_rate_in_order;                // the same with sums in order
@@ -275,8 +279,10 @@ struct HeavyShape {
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("block", s.block), f("entries_a_thread", s.entries_a_thread), f("write_steps", s.write_steps);
-    f("least", s.least), f("block_rate", s.block_rate), f("wave_rate", s.wave_rate), f("entry_time", s.entry_time);
-    f("turn_time", s.turn_time), f("ordered_rate", s.ordered_rate), f("shared_rate", s.shared_rate);
+    f("least", s.least), f("block_rate", s.block_rate), f("wave_rate", s.wave_rate);
+    f("ordered_block_rate", s.ordered_block_rate), f("entry_time", s.entry_time);
+    f("turn_time", s.turn_time), f("listing_time", s.listing_time), f("ordered_rate", s.ordered_rate),
+        f("shared_rate", s.shared_rate);
     f("shared_rate_in_order", s.shared_rate_in_order), f("sweep_rate", s.sweep_rate), f("start", s.start);
     f("start_in_order", s.start_in_order);
     f("least_gain", s.least_gain), f("bytes_a_product", s.bytes_a_product), f("least_bytes", s.least_bytes);

@@ -54,9 +54,8 @@ struct Window {
 };
 
 /// From column `lo` of a row's span on.
-template <int kWindow>
-__device__ Window window_at(std::int64_t lo, std::int64_t last) {
-  return {static_cast<Column>(lo), last - lo < kWindow ? static_cast<int>(last - lo + 1) : kWindow};
+__device__ Window window_at(std::int64_t lo, std::int64_t last, int most) {
+  return {static_cast<Column>(lo), last - lo < most ? static_cast<int>(last - lo + 1) : most};
 }
 
 /// What the walk of a window meets of B: all columns where the window holds the row's whole span, or where rows of B
@@ -114,7 +113,7 @@ __device__ void count_row(const WholeBlock& block, StagedEntries<NoValue, kThrea
   const std::int64_t saved = room_for_bitmap(block, runs.saved, facts, row);
   std::int64_t found = 0;
   for (std::int64_t lo = facts.lo; lo <= facts.hi; lo += kWindow) {
-    const Window window = window_at<kWindow>(lo, facts.hi);
+    const Window window = window_at(lo, facts.hi, kWindow);
     mark_window(staged, a, b, runs.b_relation, columns_of(b, window, facts, sorted_b), row, group, window, bits);
     if (saved >= 0) save_window(bits, window.words(), runs.saved.words + saved + (lo - facts.lo) / (2 * kBits));
     int mine = 0;
@@ -245,14 +244,14 @@ template <class T, int kThreads>
   return static_cast<std::size_t>(words_of_products<T, kThreads>(part)) * sizeof(std::int64_t);
 }
 
-/// A block a row, window by window; bitmaps that were saved are not made again. Shared memory: the bitmap of a window,
-/// its ranks, entries of A. kTurns: products are added in order, `part` at a time, to sums in shared memory in a window
-/// with at most most_sums entries; a window with more, and all without kTurns, has its sums in C.
-template <class T, bool kTurns, int kThreads, int kWindow>
+/// A block a row, by windows of most_columns; bitmaps that were saved are not made again. Shared memory: the bitmap of
+/// a window, its ranks, entries of A. kTurns: products are added in order, `part` at a time, to sums in shared memory
+/// in a window with at most most_sums entries; a window with more, and all without kTurns, has its sums in C.
+template <class T, bool kTurns, int kThreads>
 __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThreadsOfNumeric) / kThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, int group, bool in_order, bool sorted_b,
-                  int most_words, int most_sums, int part) {
+                  int most_columns, int most_words, int most_sums, int part) {
   simt::DynamicShared shared;
   // the two are not in use at the same time
   auto* const memory = shared.take<std::int64_t>(words_of_products<T, kThreads>(kTurns ? part : 0));
@@ -270,8 +269,8 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThrea
   const std::int64_t first = facts.lo, last = facts.hi;
   const SavedRange saved = runs.saved.of_row == nullptr ? SavedRange{0, 0} : runs.saved.of_row[row];
   std::int64_t to = row_ptr[row];
-  for (std::int64_t lo = first; lo <= last; lo += kWindow) {
-    const Window window = window_at<kWindow>(lo, last);
+  for (std::int64_t lo = first; lo <= last; lo += most_columns) {
+    const Window window = window_at(lo, last, most_columns);
     const ColumnsOfB columns = columns_of(b, window, facts, sorted_b);
     if (saved.n < 0)
       load_window(runs.saved.words + saved.from + (lo - first) / (2 * kBits), window.words(), bits);
@@ -315,16 +314,15 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThrea
 
 /// Words of the bitmap of the widest row's first window, an even number: bitmaps are saved two words at a time, and
 /// nvcc loads both together where the second is not there.
-template <BlockShape kShape>
-[[nodiscard]] int words_of_window(const RowExtent& rows) {
+[[nodiscard]] int words_of_window(const RowExtent& rows, int window) {
   constexpr int kTwo = 2 * kBits;
-  return static_cast<int>((std::min<std::int64_t>(rows.span_max, kShape.window) + kTwo - 1) / kTwo * 2);
+  return static_cast<int>((std::min<std::int64_t>(rows.span_max, window) + kTwo - 1) / kTwo * 2);
 }
 
 /// A block a row.
 template <BlockShape kShape>
 void count_by_blocks(const SymbolicLaunch& l) {
-  const int words = words_of_window<kShape>(l.extent);
+  const int words = words_of_window(l.extent, kShape.window);
   const std::size_t bitmap = static_cast<std::size_t>(words) * sizeof(unsigned);
   const auto chosen = symbolic_block<kShape.threads, kShape.window>;
   allow_shared(chosen, bitmap, sizeof(StagedEntries<NoValue, kShape.threads>));
@@ -368,24 +366,53 @@ template <BlockShape kShape, class T>
          l.nprod >= kProducts * l.extent.a_nnz_max;
 }
 
+/// Windows of a launch, and what its blocks have in shared memory with them.
+struct Windows {
+  int columns;
+  int words;
+  SharedOfTurns most;
+};
+/// Where sums are in order, windows are as small as it takes for an average row's sums to be in shared memory, where
+/// that is predicted to pay: a step waits for the sums of the step before, in C for the second-level cache, but each
+/// window lists the entries of A once more. Not where products of other windows would be looked at, too.
+template <BlockShape kShape, class T>
+[[nodiscard]] Windows windows_of(const NumericLaunch<T>& l) {
+  constexpr int kLeast = kMiddleBlock.window;
+  const auto with = [&](int columns) -> Windows {
+    const int words = words_of_window(l.extent, columns);
+    return {columns, words, shared_of_turns<kShape>(l, bitmap_bytes<kShape.threads>(words))};
+  };
+  const auto span = static_cast<double>(l.extent.span_max), products = static_cast<double>(l.nprod);
+  const auto time = [&](const Windows& w) {
+    const double parts = std::max(1.0, span / static_cast<double>(w.columns));
+    const bool near = static_cast<double>(l.nnz) <= parts * static_cast<double>(l.rows.count * w.most.sums);
+    const double listing = kShapes.heavy.listing_time * products / std::max(l.b_row_avg, 1.0);
+    return parts * listing + products / (near ? kShapes.rank.near_rate : kShapes.rank.far_rate);
+  };
+  Windows best = with(kShape.window);
+  if (!l.in_order || !l.extent.sorted_b) return best;
+  for (int columns = kShape.window / 2; columns >= kLeast; columns /= 2)
+    if (const Windows smaller = with(columns); time(smaller) < time(best)) best = smaller;
+  return best;
+}
+
 template <BlockShape kShape, class T>
 void fill_by_blocks(const NumericLaunch<T>& l) {
-  const int words = words_of_window<kShape>(l.extent);
-  const std::size_t bitmap = bitmap_bytes<kShape.threads>(words);
-  auto chosen = numeric_block<T, false, kShape.threads, kShape.window>;
+  const Windows windows = windows_of<kShape>(l);
+  const std::size_t bitmap = bitmap_bytes<kShape.threads>(windows.words);
+  auto chosen = numeric_block<T, false, kShape.threads>;
   std::int64_t sums = 0;
   int part = 0;
-  const SharedOfTurns most = shared_of_turns<kShape>(l, bitmap);
-  if (l.in_order || turns_pay<kShape, T>(l, most.sums)) {
-    chosen = numeric_block<T, true, kShape.threads, kShape.window>;
-    sums = std::min(l.extent.bound_max, most.sums), part = most.part;
+  if (l.in_order || turns_pay<kShape, T>(l, windows.most.sums)) {
+    chosen = numeric_block<T, true, kShape.threads>;
+    sums = std::min(l.extent.bound_max, windows.most.sums), part = windows.most.part;
   }
   const std::size_t shared =
       bitmap + static_cast<std::size_t>(sums) * sizeof(T) + bytes_of_products<T, kShape.threads>(part);
   allow_shared(chosen, shared);
   launch(chosen, {.grid = l.rows.count, .block = kShape.threads, .shared = shared}, l.stream, l.a, l.b, l.rows, l.runs,
-         l.c_rows, l.row_ptr, l.col, l.val, l.group, l.in_order, l.extent.sorted_b, words, static_cast<int>(sums),
-         part);
+         l.c_rows, l.row_ptr, l.col, l.val, l.group, l.in_order, l.extent.sorted_b, windows.columns, windows.words,
+         static_cast<int>(sums), part);
 }
 
 }  // namespace

@@ -10,28 +10,42 @@ namespace {
 
 constexpr auto kShape = kShapes.heavy;
 
+constexpr int kBlocksInOrder = 2;  // of a multiprocessor
+
+/// Microseconds that a block takes to list so many entries of A, once for each window, where sums are in order.
+double listing(const Tally& rows, std::int64_t entries) noexcept {
+  constexpr std::int64_t kColumns = dense::kWideBlock.window / 2;  // of windows as they mostly are then
+  const auto windows = static_cast<double>((rows.span_max + kColumns - 1) / kColumns);
+  return windows * static_cast<double>(entries) * kShape.listing_time;
+}
+
 /// Microseconds of a class's longest row, were it alone. A wave has it or a block, as dense-rank says. A block's waves
-/// share A's entries out and walk their rows of B one after another; where sums are in order, all threads take long
-/// rows of B in turn, and one wave adds short ones.
+/// share A's entries out and walk their rows of B one after another; where sums are in order, the block lists entries,
+/// all threads take long rows of B in turn, and one wave adds short ones.
 double alone(const Tally& rows, bool in_order) noexcept {
   const int kernel = dense::DeviceRank::symbolic_kernel({.span_max = rows.span_max, .nprod_max = rows.nprod_max});
   const auto products = static_cast<double>(rows.nprod_max), entries = static_cast<double>(rows.a_nnz_max);
-  if (in_order) return std::min(products / kShape.ordered_rate, entries * kShape.turn_time);
+  if (in_order)
+    return listing(rows, rows.a_nnz_max) + std::min(products / kShape.ordered_rate, entries * kShape.turn_time);
   const double waves = static_cast<double>(dense::DeviceRank::symbolic_threads(kernel)) / dense::kLanes;
   const double walked = kernel == dense::DeviceRank::kNarrow ? 0 : entries * kShape.entry_time;
   return (products / kShape.wave_rate + walked) / waves;
 }
 
-/// Microseconds with a block a row, or a wave, by classes: all together, or the longest row alone. A row is walked once
-/// more for each window.
-double by_block(const HeavyTally& classes, int upto, int multiprocessors, bool in_order) noexcept {
+/// Microseconds with a block a row, or a wave, by classes: all together, or the longest row alone. Where rows of B are
+/// not sorted, a row is walked once more for each window.
+double by_block(const HeavyTally& classes, int upto, const HeavyMeans& means) noexcept {
+  const double rate = means.in_order ? kShape.ordered_block_rate : kShape.block_rate;
   double together = 0, longest = 0;
   for (int c = 0; c < upto; c++) {
     const Tally& rows = classes.of[c];
     if (rows.rows == 0) continue;
-    const auto windows = static_cast<double>((rows.span_max + dense::kWideBlock.window - 1) / dense::kWideBlock.window);
-    together += windows * static_cast<double>(rows.nprod) / (kShape.block_rate * multiprocessors);
-    longest = std::max(longest, windows * alone(rows, in_order));
+    const std::int64_t windows =
+        means.sorted_b ? 1 : (rows.span_max + dense::kWideBlock.window - 1) / dense::kWideBlock.window;
+    const auto walks = static_cast<double>(windows);
+    together += walks * static_cast<double>(rows.nprod) / (rate * means.multiprocessors);
+    if (means.in_order) together += listing(rows, rows.a_nnz) / (kBlocksInOrder * means.multiprocessors);
+    longest = std::max(longest, walks * alone(rows, means.in_order));
   }
   return std::max(together, longest);
 }
@@ -73,14 +87,14 @@ HeavySizes heavy_sizes(const Tally& rows) noexcept {
           .groups = (rows.span_max + BitGroup::kColumns - 1) / BitGroup::kColumns};
 }
 
-std::int64_t choose_heavy(const HeavyTally& rows, int multiprocessors, bool in_order, std::int64_t bytes) noexcept {
-  double best = by_block(rows, kHeavyClasses, multiprocessors, in_order) / kShape.least_gain;
+std::int64_t choose_heavy(const HeavyTally& rows, const HeavyMeans& means) noexcept {
+  double best = by_block(rows, kHeavyClasses, means) / kShape.least_gain;
   std::int64_t chosen = 0;
   Tally heavy;
   for (int c = kHeavyClasses; c-- > 0;) {
     heavy.add(rows.of[c]);
-    if (heavy.rows == 0 || !can_be_heavy(heavy, in_order, bytes)) continue;
-    const double predicted = over_many(heavy_sizes(heavy), in_order) + by_block(rows, c, multiprocessors, in_order);
+    if (heavy.rows == 0 || !can_be_heavy(heavy, means.in_order, means.bytes)) continue;
+    const double predicted = over_many(heavy_sizes(heavy), means.in_order) + by_block(rows, c, means);
     if (predicted < best) best = predicted, chosen = kHeavyProducts[static_cast<std::size_t>(c)];
   }
   return chosen;

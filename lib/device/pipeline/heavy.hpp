@@ -18,9 +18,15 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// Of rows that sum up so.
 [[nodiscard]] HeavySizes heavy_sizes(const Tally& rows) noexcept;
 
-/// The products from which rows are heavy, one of kHeavyProducts; 0: none is. `bytes`: that they may take. `in_order`:
-/// sums are the textbook's, which takes both ways longer, and needs a list of products.
-[[nodiscard]] std::int64_t choose_heavy(const HeavyTally& rows, int multiprocessors, bool in_order,
-                                        std::int64_t bytes) noexcept;
+/// What heavy rows may take, and how all rows are multiplied.
+struct HeavyMeans {
+  int multiprocessors;
+  std::int64_t bytes;     // that heavy rows may take
+  bool in_order = false;  // sums are the textbook's, which takes both ways longer, and needs a list of products
+  bool sorted_b = true;   // rows of B rise strictly
+};
+
+/// The products from which rows are heavy, one of kHeavyProducts; 0: none is.
+[[nodiscard]] std::int64_t choose_heavy(const HeavyTally& rows, const HeavyMeans& means) noexcept;
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -173,10 +173,13 @@ void note_sums(Phase phase, const ToldSums& sums, std::int64_t heavy, DeviceReco
 /// row is heavy.
 void decide_symbolic(const Engine& engine, Rules& rules, std::int64_t heavy_bytes, const ToldSums& sums,
                      DeviceRecord& record) {
-  if (heavy_bytes != 0)
-    rules.heavy = choose_heavy(heavy_tally(sums), engine.info().multiprocessors, engine.deterministic(), heavy_bytes);
-  note_sums(Phase::symbolic, sums, rules.heavy, record);
   record.sorted_b = sums.flag == 0;
+  if (heavy_bytes != 0)
+    rules.heavy = choose_heavy(heavy_tally(sums), {.multiprocessors = engine.info().multiprocessors,
+                                                   .bytes = heavy_bytes,
+                                                   .in_order = engine.deterministic(),
+                                                   .sorted_b = record.sorted_b});
+  note_sums(Phase::symbolic, sums, rules.heavy, record);
   decide_kernels(engine, Phase::symbolic, rules, record);
 }
 

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kAdders)
   for (int c = block.rank(); c < kPlaces; c += kAdders) sums[c] = 0;
   block.sync();
   const std::int64_t row = blockIdx.x;
-  add_in_order(block, ordered, a, b, row, distinct, sums, place_of);
+  add_in_order(block, ordered, a, b, {}, row, distinct, sums, place_of);
   for (int c = block.rank(); c < kPlaces; c += kAdders) out[row * kPlaces + c] = sums[c];
 }
 

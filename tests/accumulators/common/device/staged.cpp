@@ -20,13 +20,14 @@ constexpr int kColumnsOfB = 300;
 
 /// A block a row: adds A's value, or without values 1, to the sum of each place in B that the row meets.
 __global__ void __launch_bounds__(kStagers)
-    sum_places(Pattern a, const double* a_val, Pattern b, const std::uint8_t* same, int group, double* sum) {
+    sum_places(Pattern a, const double* a_val, Pattern b, const std::uint8_t* same, ColumnsOfB columns, int group,
+               double* sum) {
   using Staged = StagedEntries<double, kStagers>;
   ROWAN_SHARED(Staged, staged, 1);
   const std::int64_t row = blockIdx.x;
   double* const mine = sum + row * b.ptr[b.rows];
   walk_staged(
-      *staged, a, a_val, {b.ptr, same}, row, group, [&](std::int64_t at) { return mine + at; },
+      *staged, a, a_val, {b.ptr, same}, columns, row, group, [&](std::int64_t at) { return mine + at; },
       [&](double* at, double scale) { simt::atomic_add(at, a_val == nullptr ? 1.0 : scale); });
 }
 
@@ -82,9 +83,44 @@ TEST_CASE("a block meets every product of its row once, whatever the team, and w
         CAPTURE(with_values);
         check(hipMemsetAsync(sum.data(), 0, sum.bytes(), nullptr), "clearing");
         launch(sum_places, {.grid = a.rows, .block = kStagers}, nullptr, left.operand,
-               with_values ? values.data() : nullptr, right.operand, same.data(), group, sum.data());
+               with_values ? values.data() : nullptr, right.operand, same.data(), ColumnsOfB{}, group, sum.data());
         CHECK_EQ(on_host(sum), expected(with_values, !with_values));
       }
+  });
+}
+
+TEST_CASE("a walk that is limited to some columns meets their products alone, those at both ends among them") {
+  const Shape shape = staged_rows();
+  const Sparsity &a = shape.a, &b = *shape.b;
+  const Factors<double> factors(shape, Values::integers);
+  const std::vector<double> ones(static_cast<std::size_t>(a.nnz()), 1);
+  const Column some = b.col[static_cast<std::size_t>(b.ptr[62]) + 100], all = static_cast<Column>(kColumnsOfB);
+  const auto expected = [&](Column begin, Column end) {
+    std::vector<double> sum(static_cast<std::size_t>(a.rows * b.nnz()), 0);
+    for (std::int64_t i = 0; i < a.rows; i++)
+      for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
+        const auto j = static_cast<std::size_t>(a.col[static_cast<std::size_t>(k)]);
+        for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++)
+          if (const Column column = b.col[static_cast<std::size_t>(e)]; column >= begin && column < end)
+            sum[static_cast<std::size_t>(i * b.nnz() + e)]++;
+      }
+    return sum;
+  };
+  for_schedules(1, [&](int wave, int) {
+    CAPTURE(wave);
+    Pool pool(0);
+    const Copied<double> left(pool, factors.a()), right(pool, factors.b());
+    const Buffer<double> values = on_device(pool, ones);
+    const Buffer<double> sum(pool, a.rows * b.nnz(), nullptr);
+    for (const auto& [begin, end] : std::vector<std::pair<Column, Column>>{
+             {0, all}, {0, some}, {some, all}, {some, some + 1}, {some, some}, {some / 2, some}, {all, all}}) {
+      CAPTURE(begin);
+      CAPTURE(end);
+      check(hipMemsetAsync(sum.data(), 0, sum.bytes(), nullptr), "clearing");
+      launch(sum_places, {.grid = a.rows, .block = kStagers}, nullptr, left.operand, values.data(), right.operand,
+             nullptr, ColumnsOfB{right.operand.col, begin, end}, 8, sum.data());
+      CHECK_EQ(on_host(sum), expected(begin, end));
+    }
   });
 }
 

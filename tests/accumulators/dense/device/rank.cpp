@@ -30,6 +30,11 @@ Shape rows(std::string name, std::int64_t met, std::int64_t length, std::int64_t
   return {std::move(name), some(rows_of_a, met, 200), some(200, length, columns)};
 }
 
+Shape with_unsorted_b(Shape shape) {
+  shape.b = shuffled(*shape.b, 7);
+  return shape;
+}
+
 void check_rank(const Shape& shape, bool deterministic) {
   CAPTURE(shape.name);
   CAPTURE(deterministic);
@@ -73,6 +78,8 @@ TEST_CASE("rank: each kernel is exact") {
                                rows("many products of few columns", 150, 60, 300),
                                rows("a small window", 40, 40, 30000),
                                rows("several windows", 10, 30, 600000),
+                               rows("in order, smaller windows, whose sums are in shared memory", 20, 600, 600000),
+                               with_unsorted_b(rows("several windows, B unsorted", 10, 30, 600000)),
                                rows("a large block", 190, 100, 400),
                                rows("two windows, ranks of more than 16 bits", 60, 1500, 300000, 1),
                                rows("many full rows of B: in turns", 4, 1100, 40000, 44)};

@@ -18,8 +18,10 @@ using namespace device;
 constexpr int kMultiprocessors = 132;
 constexpr std::int64_t kAnyBytes = INT64_MAX;
 
-std::int64_t chosen(const HeavyTally& rows, std::int64_t bytes = kAnyBytes, bool in_order = false) {
-  return choose_heavy(rows, kMultiprocessors, in_order, bytes);
+std::int64_t chosen(const HeavyTally& rows, std::int64_t bytes = kAnyBytes, bool in_order = false,
+                    bool sorted_b = true) {
+  return choose_heavy(
+      rows, {.multiprocessors = kMultiprocessors, .bytes = bytes, .in_order = in_order, .sorted_b = sorted_b});
 }
 
 /// So many rows with so many products each, which lie in `span` columns, in the class of rows with that many.
@@ -44,12 +46,13 @@ TEST_CASE("rows are heavy where few of them have most products, and not where bl
   CHECK_EQ(chosen(none), 0);
 }
 
-TEST_CASE("rows are heavy sooner where a block would look at them window by window, or has many entries of A") {
+TEST_CASE("rows are heavy sooner where a block would look at all products for each window, or has many entries of A") {
   HeavyTally narrow, wide, long_in_a;
   add(narrow, 20, 30000, 200000);
   CHECK_EQ(chosen(narrow), 0);
   add(wide, 20, 30000, 1000000);
-  CHECK_EQ(chosen(wide), 16384);
+  CHECK_EQ(chosen(wide), 0);  // in sorted rows of B a window's products are found
+  CHECK_EQ(chosen(wide, kAnyBytes, false, false), 16384);
   add(long_in_a, 20, 30000, 200000, 2000);
   CHECK_EQ(chosen(long_in_a), 16384);
 }
@@ -71,6 +74,14 @@ TEST_CASE("with sums in order rows are heavy that have many entries of A, but no
   add(few_entries, 30, 100000, 200000);
   CHECK_EQ(chosen(few_entries), 65536);
   CHECK_EQ(chosen(few_entries, kAnyBytes, true), 0);
+  // 12,000 entries of 10 products each: the block with such a row would take 1.2 ms
+  HeavyTally one_long;
+  add(one_long, 2, 120000, 8000, 12000);
+  CHECK_EQ(chosen(one_long, kAnyBytes, true), 65536);
+  // a list of products would save nothing where blocks have enough such rows
+  HeavyTally many_long;
+  add(many_long, 3000, 120000, 8000, 1200);
+  CHECK_EQ(chosen(many_long, kAnyBytes, true), 0);
   add(many_entries, 3, 2000000, 200000, 200000);
   CHECK_EQ(chosen(many_entries, kAnyBytes, true), 65536);
   CHECK_EQ(chosen(many_entries, kAnyBytes / 2, true), 0);  // products are listed
