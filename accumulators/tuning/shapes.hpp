@@ -220,13 +220,13 @@ struct RankShape {
   Tuned<std::int64_t> blocks_for_handed_over;  // of a multiprocessor, for rows that hash gives up
   Tuned<int> products_a_saved_word;            // of a row, at least, to save its bitmap for the numeric phase
   Tuned<std::int64_t> most_saved_bytes;        // of the bitmaps of a bin's rows
-  Tuned<double> near_rate, far_rate;     // products a us that a block adds in order, its sums in shared memory or C
-  Tuned<int> bits_of_full_word;          // of a bitmap's words, on average: with more, 32 threads write a word
-  Tuned<std::size_t> turn_bytes;         // shared memory of a wide block that adds in order, at most
-  Tuned<std::size_t> middle_turn_bytes;  // of a middle one, where atomics might do
-  Tuned<double> full_turn, full_middle_turn;  // entries of rows of B, on average: with fewer turns do not pay
+  Tuned<int> bits_of_full_word;                // of a bitmap's words, on average: with more, 32 threads write a word
+  Tuned<std::size_t> turn_bytes;               // shared memory of a wide block that adds in order, at most
+  Tuned<std::size_t> middle_turn_bytes;        // of a middle one, where atomics might do
+  Tuned<double> full_turn, full_middle_turn;   // entries of rows of B, on average: with fewer turns do not pay
   // of all rows, for each row of B of the longest: with fewer that one is a chain which the others do not outlast
   Tuned<std::int64_t> products_a_turn, products_a_middle_turn;
+  Tuned<double> near_rate, far_rate;  // products a us that a block adds in order, its sums in shared memory or C
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
@@ -237,10 +237,9 @@ struct RankShape {
     f("middle_products", s.middle_products);
     f("blocks_for_handed_over", s.blocks_for_handed_over), f("products_a_saved_word", s.products_a_saved_word);
     f("most_saved_bytes", s.most_saved_bytes), f("bits_of_full_word", s.bits_of_full_word);
-    f("near_rate", s.near_rate), f("far_rate", s.far_rate), f("turn_bytes", s.turn_bytes),
-        f("middle_turn_bytes", s.middle_turn_bytes), f("full_turn", s.full_turn),
+    f("turn_bytes", s.turn_bytes), f("middle_turn_bytes", s.middle_turn_bytes), f("full_turn", s.full_turn),
         f("full_middle_turn", s.full_middle_turn), f("products_a_turn", s.products_a_turn),
-        f("products_a_middle_turn", s.products_a_middle_turn);
+        f("products_a_middle_turn", s.products_a_middle_turn), f("near_rate", s.near_rate), f("far_rate", s.far_rate);
   }
   [[nodiscard]] friend constexpr bool operator==(const RankShape&, const RankShape&) noexcept = default;
 };

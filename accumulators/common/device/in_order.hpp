@@ -224,7 +224,8 @@ __device__ void add_by_one_wave(const OrderedProducts<T>& s, int entries, const 
   }
 }
 
-/// The same as for lanes, by a block, of the products in some columns. `distinct`: columns of a row of B differ.
+/// The same as for lanes, by a block. `distinct`: columns of a row of B differ. Products outside `columns`, which have
+/// no place, are not looked at, unless the block is one wave.
 template <class T, class Place>
 __device__ void add_in_order(const WholeBlock& block, const OrderedProducts<T>& s, const Operand<T>& a,
                              const Operand<T>& b, const ColumnsOfB& columns, std::int64_t row, bool distinct, T* sums,
@@ -240,7 +241,7 @@ __device__ void add_in_order(const WholeBlock& block, const OrderedProducts<T>& 
       const std::int64_t j = a.col[base + me];
       std::int64_t from = b.ptr[j];
       n = b.ptr[j + 1] - from;
-      if (columns.col != nullptr) columns.cut(from, n);
+      columns.cut(from, n);
       s.from[me] = from, s.scale[me] = a.val[base + me];
     }
     const std::int64_t before = block.exclusive_sum(n, products);

@@ -59,7 +59,7 @@ __device__ void walk_staged(StagedEntries<V, kThreads>& staged, const Pattern& a
         staged.scale[me] = a_val[k];
       else if (b.same != nullptr && b.same[j] == kSameAsPrevious && k > begin && a.col[k - 1] == j - 1)
         n = 0;
-      if (columns.col != nullptr) columns.cut(from, n);
+      columns.cut(from, n);
       if (team < kThreads && n > kMostSteps * team) {
         staged.late[simt::atomic_add(&staged.late_count[part], 1)] = static_cast<std::uint16_t>(me);
         n = -n;

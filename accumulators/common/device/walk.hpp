@@ -30,6 +30,7 @@ struct ColumnsOfB {
   /// as each step waits for memory.
   template <class N>
   __device__ void cut(std::int64_t& from, N& n) const {
+    if (col == nullptr) return;
     const Column* const row = col + from;
     N first = 0, last = 0;
     for (N left = n; left > 0;) {

@@ -48,6 +48,20 @@ Shape staged_rows() {
   return {"rows for a block", from_rows(a, 160), from_rows(b, kColumnsOfB)};
 }
 
+/// What sum_places() has to give: value(row, entry of A, entry of B) for each product.
+template <class F>
+std::vector<double> summed(const Sparsity& a, const Sparsity& b, const F& value) {
+  std::vector<double> sum(static_cast<std::size_t>(a.rows * b.nnz()), 0);
+  for (std::int64_t i = 0; i < a.rows; i++)
+    for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
+      const auto j = static_cast<std::size_t>(a.col[static_cast<std::size_t>(k)]);
+      for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++)
+        sum[static_cast<std::size_t>(i * b.nnz() + e)] +=
+            value(static_cast<std::size_t>(i), static_cast<std::size_t>(k), static_cast<std::size_t>(e));
+    }
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("a block meets every product of its row once, whatever the team, and without values leaves out equal rows") {
@@ -59,16 +73,11 @@ TEST_CASE("a block meets every product of its row once, whatever the team, and w
   std::vector<double> a_val(static_cast<std::size_t>(a.nnz()));
   for (std::size_t k = 0; k < a_val.size(); k++) a_val[k] = static_cast<double>(k + 1);
   const auto expected = [&](bool values, bool skip) {
-    std::vector<double> sum(static_cast<std::size_t>(a.rows * b.nnz()), 0);
-    for (std::int64_t i = 0; i < a.rows; i++)
-      for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
-        const auto at = static_cast<std::size_t>(k), j = static_cast<std::size_t>(a.col[at]);
-        const bool first = k == a.ptr[static_cast<std::size_t>(i)];
-        if (skip && relation[j] != 0 && !first && a.col[at - 1] == a.col[at] - 1) continue;
-        for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++)
-          sum[static_cast<std::size_t>(i * b.nnz() + e)] += values ? a_val[at] : 1;
-      }
-    return sum;
+    return summed(a, b, [&](std::size_t row, std::size_t k, std::size_t) {
+      const bool first = static_cast<std::int64_t>(k) == a.ptr[row];
+      const bool equal = relation[static_cast<std::size_t>(a.col[k])] != 0 && !first && a.col[k - 1] == a.col[k] - 1;
+      return skip && equal ? 0 : values ? a_val[k] : 1;
+    });
   };
   for_schedules(2, [&](int wave, int) {
     CAPTURE(wave);
@@ -96,15 +105,8 @@ TEST_CASE("a walk that is limited to some columns meets their products alone, th
   const std::vector<double> ones(static_cast<std::size_t>(a.nnz()), 1);
   const Column some = b.col[static_cast<std::size_t>(b.ptr[62]) + 100], all = static_cast<Column>(kColumnsOfB);
   const auto expected = [&](Column begin, Column end) {
-    std::vector<double> sum(static_cast<std::size_t>(a.rows * b.nnz()), 0);
-    for (std::int64_t i = 0; i < a.rows; i++)
-      for (std::int64_t k = a.ptr[static_cast<std::size_t>(i)]; k < a.ptr[static_cast<std::size_t>(i) + 1]; k++) {
-        const auto j = static_cast<std::size_t>(a.col[static_cast<std::size_t>(k)]);
-        for (std::int64_t e = b.ptr[j]; e < b.ptr[j + 1]; e++)
-          if (const Column column = b.col[static_cast<std::size_t>(e)]; column >= begin && column < end)
-            sum[static_cast<std::size_t>(i * b.nnz() + e)]++;
-      }
-    return sum;
+    return summed(
+        a, b, [&](std::size_t, std::size_t, std::size_t e) { return b.col[e] >= begin && b.col[e] < end ? 1.0 : 0.0; });
   };
   for_schedules(1, [&](int wave, int) {
     CAPTURE(wave);
