@@ -37,7 +37,8 @@ DividedCsr<T> multiply_and_divide(const Context& context, const Context::State& 
   Stats mine;
   Division<T> division{inside};
   const bool while_made = !state.device && !state.placing && state.options.memory_limit == 0;
-  Csr<T> c = while_made ? multiply(a, b, state.settings(), mine, &division) : context.multiply(a, b, &mine);
+  Csr<T> c =
+      while_made ? multiply(a, b, state.settings(), mine, {.division = &division}) : context.multiply(a, b, &mine);
   DividedCsr<T> out;
   if (division.outside) {
     out = {std::move(c), *std::move(division.outside)};

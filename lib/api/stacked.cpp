@@ -1,8 +1,10 @@
-// Operands of several pieces: one copy, one below another, and then a multiplication like any other.
+// Operands of several pieces: one copy, one below another, and then a multiplication like any other; but what is added
+// to a product comes to it while it is made, where its rows rise.
 #include "lib/api/beside.hpp"
 #include "lib/core/border.hpp"
 #include "lib/core/stack.hpp"
 #include "lib/core/view.hpp"
+#include "lib/host/adder.hpp"
 #include <rowan/error.hpp>
 #include <rowan/operations.hpp>
 
@@ -49,6 +51,49 @@ void check_sizes(const CsrView<T>& a, const CsrView<T>& b, const CsrView<T>& e) 
            std::to_string(rows_of(a)) + " x " + std::to_string(cols_of(b)));
 }
 
+/// alpha A: the caller's, or with values of its own.
+template <class T>
+struct Scaled {
+  Array<T> val = {};
+  CsrView<T> view;
+
+  Scaled(T alpha, const CsrView<T>& a, const Team& team) : view(a) {
+    if (alpha == T{1}) return;
+    val = Array<T>(a.nnz());
+    team.for_blocks(a.nnz(), kEntriesAPiece, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t k = from; k < to; k++) val[k] = alpha * a.val[static_cast<std::size_t>(k)];
+    });
+    view.val = val.span();
+  }
+  [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(val.size() * sizeof(T)); }
+
+ private:
+  static constexpr std::int64_t kEntriesAPiece = 1 << 15;
+};
+
+/// E's rows rise: they are added where a chunk of C has been made, or to all of it.
+template <class T>
+Csr<T> multiply_then_add(const Context::State& state, T alpha, const CsrView<T>& a, const CsrView<T>& b, T beta,
+                         const Prepared<T>& e, const Team& team, Stats* stats) {
+  const Scaled<T> left(alpha, a, team);
+  Options options = state.options;
+  options.validate = false;  // all three were
+  const Settings settings{.options = options, .policy = state.policy, .small_path = state.settings().small_path};
+  Stats mine;
+  Addition<T> addition{.e = Adder<T>(e.operand(), beta)};
+  Csr<T> c = multiply(left.view, b, settings, mine, {.addition = &addition});
+  if (!addition.done) {
+    c = add(std::move(c), e.operand(), beta);
+    mine.bytes_temporary += mine.bytes_c;
+    mine.nnz = c.nnz();
+    mine.bytes_c = (c.rows() + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                   c.nnz() * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
+  }
+  mine.bytes_temporary += left.bytes() + e.bytes();
+  if (stats != nullptr) *stats = std::move(mine);
+  return c;
+}
+
 template <class T>
 Csr<T> multiply_and_add(const Context& context, const Context::State& state, T alpha, const CsrView<T>& a,
                         const CsrView<T>& b, T beta, const CsrView<T>& e, Stats* stats) {
@@ -61,6 +106,10 @@ Csr<T> multiply_and_add(const Context& context, const Context::State& state, T a
   check_sizes(a, b, e);
   const CsrView<T> pieces[] = {b, e};
   const StackedView<T> below{pieces};
+  if (!state.device && !state.placing && state.options.memory_limit == 0) {
+    const Prepared<T> added(e, "E", false, team);
+    if (rows_rise(added.operand(), team)) return multiply_then_add(state, alpha, a, b, beta, added, team, stats);
+  }
   const std::int64_t rows = rows_of(a), entry = sizeof(Column) + sizeof(T);
   const std::int64_t held = stack_bytes(below) + (a.nnz() + rows) * entry + (rows + 1) * std::int64_t{8};
   require_memory(state, held, "A and B with the rows of E");

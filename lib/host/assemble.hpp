@@ -10,6 +10,7 @@
 
 #include "lib/core/parallel.hpp"
 #include "lib/core/stream.hpp"
+#include "lib/host/adder.hpp"
 #include "lib/host/c_storage.hpp"
 #include "lib/host/chunk_offsets.hpp"
 #include "lib/host/chunks.hpp"
@@ -25,8 +26,20 @@ struct CTarget {
   Offset* row_ptr;  // in: [0] is where the first row begins; out: row pointers
   Column* col;
   T* val;
-  bool streamed = false;          // far beyond the caches: stores may go around them
-  Divider<T>* divider = nullptr;  // takes what C is to be without
+  bool streamed = false;            // far beyond the caches: stores may go around them
+  Divider<T>* divider = nullptr;    // takes what C is to be without
+  const Adder<T>* adder = nullptr;  // adds E; not with a divider
+
+  /// Whether rows go through one of the two, and how many entries they may have more then.
+  [[nodiscard]] bool goes_on() const { return divider != nullptr || adder != nullptr; }
+  [[nodiscard]] std::int64_t more(const Chunk& chunk) const {
+    return adder == nullptr ? 0 : adder->entries(chunk.first, chunk.last);
+  }
+  /// The chunk's rows as they are to be; returns their entries, of which there are `made` before.
+  std::int64_t go_on(std::size_t n, const Chunk& chunk, std::int64_t made, Column* its_col, T* its_val) const {
+    if (divider != nullptr) return divider->take(n, chunk, row_ptr + 1, its_col, its_val);
+    return adder == nullptr ? made : adder->take(chunk, row_ptr + 1, its_col, its_val);
+  }
 };
 
 /// Values of C, in bytes, from which stores around the caches pay (stencil5, 51 MB, 19.4 -> 17.8 ms on one thread,
@@ -42,9 +55,9 @@ Offset assemble_in_place(const Runner& runner, const std::vector<Chunk>& chunks,
   for (std::size_t n = 0; n < chunks.size(); n++) {
     const Chunk& chunk = chunks[n];
     monitor.check();
-    runner.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k,
-                   c.streamed && c.divider == nullptr);
-    if (c.divider != nullptr) c.divider->take(n, chunk, c.row_ptr + 1, c.col + k, c.val + k);
+    const std::int64_t made = runner.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k,
+                                             c.streamed && !c.goes_on());
+    c.go_on(n, chunk, made, c.col + k, c.val + k);
     for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
     monitor.done(chunk.last - chunk.first);
   }
@@ -68,6 +81,13 @@ inline constexpr std::int64_t kBuffers = 2;  // a worker's; with one it would wa
 [[nodiscard]] inline std::int64_t largest(const std::vector<Chunk>& chunks) {
   std::int64_t capacity = 0;
   for (const Chunk& chunk : chunks) capacity = std::max(capacity, chunk.bound);
+  return capacity;
+}
+/// The same, with what is added to their rows.
+template <class T>
+[[nodiscard]] std::int64_t largest(const std::vector<Chunk>& chunks, const CTarget<T>& c) {
+  std::int64_t capacity = 0;
+  for (const Chunk& chunk : chunks) capacity = std::max(capacity, chunk.bound + c.more(chunk));
   return capacity;
 }
 
@@ -129,8 +149,7 @@ class LookBackWorker {
   /// begins; else false.
   bool write_in_place(std::size_t n) {
     const Chunk& chunk = s_.chunks[n];
-    if (!s_.c.streamed || s_.c.divider != nullptr || !s_.runner.counts_first(chunk.first, chunk.last, chunk.bound))
-      return false;
+    if (!s_.c.streamed || s_.c.goes_on() || !s_.runner.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
     Offset* const counts = s_.c.row_ptr + 1;
     s_.runner.symbolic(workspace_, chunk.first, chunk.last, counts);
     Offset count = 0;
@@ -153,7 +172,7 @@ class LookBackWorker {
     ChunkBuffer<T>& b = *pending_.back();
     b.chunk = n;
     b.count = s_.runner.numeric(workspace_, chunk.first, chunk.last, s_.c.row_ptr + 1, b.col.data(), b.val.data());
-    if (s_.c.divider != nullptr) b.count = s_.c.divider->take(n, chunk, s_.c.row_ptr + 1, b.col.data(), b.val.data());
+    b.count = s_.c.go_on(n, chunk, b.count, b.col.data(), b.val.data());
     s_.offsets.publish(n, static_cast<Offset>(b.count));
   }
 
@@ -196,7 +215,7 @@ Offset assemble_by_look_back(const Runner& runner, const std::vector<Chunk>& chu
                              .chunks = chunks,
                              .c = c,
                              .monitor = monitor,
-                             .capacity = largest(chunks),
+                             .capacity = largest(chunks, c),
                              .offsets = ChunkOffsets(chunks.size(), c.row_ptr[0])};
   team.run([&](int) {
     try {

@@ -16,12 +16,26 @@ struct Division {
   std::optional<Csr<T>> outside = {};
 };
 
+/// E, which is added to C, and whether that was done while C was made.
+template <class T>
+struct Addition {
+  Adder<T> e;
+  bool done = false;
+};
+
+/// What becomes of C's rows while they are made; one of the two at most.
+template <class T>
+struct GoOn {
+  Division<T>* division = nullptr;
+  Addition<T>* addition = nullptr;
+};
+
 /// The stages behind the decisions: symbolic where it must be, reserve, numeric. Empty where C and what the decided
 /// rows take exceed the budget, whatever is chosen; the budget knows by how much. With a division C is what is inside.
 template <class T>
 [[nodiscard]] std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Settings& settings,
                                                      const Team& team, Budget& budget, Monitor& monitor, Stats& stats,
-                                                     Division<T>* division = nullptr);
+                                                     const GoOn<T>& on = {});
 
 /// All stages for blocks of rows, one after another: the same C in less memory. Throws Error{memory_limit} where C and
 /// what one block takes exceed the budget.
@@ -38,7 +52,7 @@ template <class T>
 /// C = A B: all stages.
 template <class T>
 [[nodiscard]] Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, Stats& stats,
-                              Division<T>* division = nullptr);
+                              const GoOn<T>& on = {});
 
 /// C's values for a known pattern, into `val`. `row_ptr` is C's.
 template <class T>

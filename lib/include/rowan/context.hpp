@@ -80,10 +80,11 @@ class ROWAN_API Context {
   [[nodiscard]] WideCsr<double> multiply(const WideCsrView<double>& a, const WideCsrView<double>& b,
                                          Stats* stats = nullptr) const;
 
-  /// C = alpha·A·B + beta·E in one multiplication, [alpha·A | beta·I] by [B; E]. Each entry is the sum, from +0, of
-  /// (alpha·a)·b in the order of A's entries and then of beta·e in the order of E's, each product rounded; so beta·E
-  /// comes last. C has an entry wherever A·B or E has one, also where alpha or beta is 0. Copies of A, B and E are made
-  /// first, O(nnz), within the memory limit. Throws Error{invalid_argument} where E has not the size of A·B, and what
+  /// C = alpha·A·B + beta·E. Each entry is the sum, from +0, of (alpha·a)·b in the order of A's entries and then of
+  /// beta·e in the order of E's, each product rounded; so beta·E comes last. C has an entry wherever A·B or E has one,
+  /// also where alpha or beta is 0. O(products + nnz(E)): beta·E is added to rows of C while they are made, and copied
+  /// are at most A's values, where alpha is not 1. On a device, within a memory limit and where columns of a row of E do
+  /// not rise, it is the product [alpha·A | beta·I] by [B; E], copies of all three. Throws Error{invalid_argument} where E has not the size of A·B, and what
   /// multiply() throws.
   [[nodiscard]] Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b, float beta,
                                         const CsrView<float>& e, Stats* stats = nullptr) const;

@@ -7,6 +7,7 @@
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
 #include <rowan/context.hpp>
+#include <rowan/io.hpp>
 #include <rowan/operations.hpp>
 
 namespace rowan::test {
@@ -128,6 +129,37 @@ TEST_CASE("E has entries where A B has none, and transposed operands are what th
   const Factors<double> f(shape("banded"), Values::reals);
   const Matrix<double> other = filled<double>(diagonal, Values::reals, 5);
   CHECK_EQ(difference(multiply_add(0.0, f.a(), f.b(), 3.0, other.view()), added(0.0, f.a(), f.b(), 3.0, other.view())),
+           "");
+}
+
+TEST_CASE("what is added to a product of many chunks has the stated order, on any number of threads") {
+  // 300,000 products: several chunks, rows that are raced, and a hub
+  const Csr<double> a = load_matrix("generated:powerlaw:n=20000");
+  const Csr<double> c = multiply(a, a);
+  const CsrView<double> pattern = c.view();
+  // as C, as A, of few rows, with rows that do not rise
+  std::vector<Column> col(a.col().begin(), a.col().end());
+  for (std::int64_t i = 0; i < a.rows(); i += 7)
+    std::reverse(col.begin() + a.row_ptr()[static_cast<std::size_t>(i)],
+                 col.begin() + a.row_ptr()[static_cast<std::size_t>(i) + 1]);
+  CsrView<double> falls = a.view();
+  falls.col = col;
+  Sparsity of_diagonal;
+  of_diagonal.rows = of_diagonal.cols = a.rows();
+  for (Column i = 0; i < a.rows(); i++) of_diagonal.col.push_back(i), of_diagonal.ptr.push_back(i + 1);
+  const Matrix<double> diagonal = filled<double>(of_diagonal, Values::reals, 3);
+  for (const CsrView<double>& e : {pattern, a.view(), diagonal.view(), falls})
+    for (const int threads : {1, 2}) {
+      Stats stats;
+      const Csr<double> sum = Context({.threads = threads}).multiply_add(2.0, a.view(), a.view(), -3.0, e, &stats);
+      CHECK_EQ(difference(sum, added(2.0, a.view(), a.view(), -3.0, e)), "");
+      CHECK_EQ(stats.nnz, sum.nnz());
+      CHECK_GE(stats.bytes_temporary, 0);
+    }
+  // rows of A without entries have E's
+  const Csr<double> no_rows(a.rows(), a.cols(), Array<std::int64_t>::zeroed(a.rows() + 1), {}, {});
+  CHECK_EQ(difference(multiply_add(1.0, no_rows.view(), a.view(), 2.0, a.view()),
+                      added(1.0, no_rows.view(), a.view(), 2.0, a.view())),
            "");
 }
 
