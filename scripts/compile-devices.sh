@@ -4,7 +4,7 @@
 # AMD's (Debian 12).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-hip=${HIP_ARCHITECTURES:-gfx906;gfx90a} cuda=${CUDA_ARCHITECTURES:-80;90}
+hip=${HIP_ARCHITECTURES:-gfx906;gfx90a} cuda=${CUDA_ARCHITECTURES:-80-real;90-real}
 if [ "${1:-}" = --install ]; then
   scripts/install-packages.sh hipcc libamdhip64-dev librocprim-dev rocm-device-libs rocm-cmake
 fi
@@ -19,7 +19,8 @@ else
 fi
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
   echo "== CUDA: $cuda"
-  cmake --preset cuda -B build/compile-cuda "${parts[@]}" "-DCMAKE_CUDA_ARCHITECTURES=$cuda" >/dev/null
+  cmake --preset cuda -B build/compile-cuda "${parts[@]}" "-DCMAKE_CUDA_ARCHITECTURES=$cuda" \
+    "-DCMAKE_CUDA_FLAGS_RELEASE=-O1 -DNDEBUG -Xcicc -O1 -Xptxas -O1" >/dev/null # five sixths of the time
   cmake --build build/compile-cuda --target rowan_cuda
 else
   echo "== CUDA: no nvcc here"

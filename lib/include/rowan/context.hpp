@@ -83,9 +83,9 @@ class ROWAN_API Context {
   /// C = alpha·A·B + beta·E. Each entry is the sum, from +0, of (alpha·a)·b in the order of A's entries and then of
   /// beta·e in the order of E's, each product rounded; so beta·E comes last. C has an entry wherever A·B or E has one,
   /// also where alpha or beta is 0. O(products + nnz(E)): beta·E is added to rows of C while they are made, and copied
-  /// are at most A's values, where alpha is not 1. On a device, within a memory limit and where columns of a row of E do
-  /// not rise, it is the product [alpha·A | beta·I] by [B; E], copies of all three. Throws Error{invalid_argument} where E has not the size of A·B, and what
-  /// multiply() throws.
+  /// are at most A's values, where alpha is not 1. On a device, within a memory limit and where columns of a row of E
+  /// do not rise, it is the product [alpha·A | beta·I] by [B; E], copies of all three. Throws Error{invalid_argument}
+  /// where E has not the size of A·B, and what multiply() throws.
   [[nodiscard]] Csr<float> multiply_add(float alpha, const CsrView<float>& a, const CsrView<float>& b, float beta,
                                         const CsrView<float>& e, Stats* stats = nullptr) const;
   [[nodiscard]] Csr<double> multiply_add(double alpha, const CsrView<double>& a, const CsrView<double>& b, double beta,
