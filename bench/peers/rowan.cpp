@@ -1,6 +1,6 @@
 // rowan itself: Context::multiply with the model in force, or with what the arguments say:
-//   policy=NAME model=FILE force=NAME deterministic memory_limit=BYTES float reuse (Plan::execute: values only)
-//   backend=NAME (A, B and C in the device's memory; reuse: the numeric phase again)
+//   policy=NAME model=FILE force=NAME deterministic unsorted memory_limit=BYTES float reuse (Plan::execute: values
+//   only) backend=NAME (A, B and C in the device's memory; reuse: the numeric phase again)
 #include <optional>
 
 #include "bench/peers/protocol.hpp"
@@ -20,6 +20,7 @@ rowan::Options options(int threads, const std::vector<std::string>& args) {
     if (name == "model") o.model = value;
     if (name == "force") o.force = value;
     if (name == "deterministic") o.deterministic = true;
+    if (name == "unsorted") o.unsorted = true;
     if (name == "memory_limit") o.memory_limit = std::stoll(value);
     if (name == "backend")
       o.backend = value == "cuda"  ? rowan::Backend::cuda

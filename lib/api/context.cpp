@@ -139,7 +139,7 @@ Csr<T> multiply_anywhere(const Context::State& state, const CsrView<T>& a, const
       place.reason = Placing::after_failure(e.what());
       stats = {};
     }
-  Csr<T> c = multiply(a, b, state.settings(), stats);
+  Csr<T> c = multiply(a, b, state.settings_of_multiply(), stats);
   stats.place_reason = std::move(place.reason);
   return c;
 }
@@ -149,7 +149,7 @@ Csr<T> multiply_with(const Context::State& state, const CsrView<T>& a, const Csr
   Stats mine;
   Csr<T> c = state.device    ? multiply_there(*state.device, state.settings(), a, b, mine)
              : state.placing ? multiply_anywhere(state, a, b, mine)
-                             : multiply(a, b, state.settings(), mine);
+                             : multiply(a, b, state.settings_of_multiply(), mine);
   if (stats != nullptr) *stats = std::move(mine);
   return c;
 }

@@ -27,6 +27,11 @@ std::int64_t entries_outside(const Csr<T>& c, ColumnRange inside) {
 template <class T>
 DividedCsr<T> multiply_and_divide(const Context& context, const Context::State& state, const CsrView<T>& a,
                                   const CsrView<T>& b, ColumnRange inside, Stats* stats) {
+  if (state.options.unsorted) {  // rows are divided where columns of a range stand together
+    Options sorted = state.options;
+    sorted.unsorted = false;
+    return Context(std::move(sorted)).multiply_divided(a, b, inside, stats);
+  }
   const std::int64_t cols = cols_of(b);
   check(inside, cols);
   if (inside.first == 0 && inside.last == cols) {  // one process of one: C as it is, written around the caches

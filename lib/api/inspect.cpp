@@ -95,7 +95,7 @@ Inspection look(const Context::State& state, const CsrView<T>& a, const CsrView<
       if (e.code() != ErrorCode::out_of_memory) throw;
       place.reason += std::string("; what is shown is the host's way, because ") + e.what();
     }
-  const Settings settings = state.settings();
+  const Settings settings = state.settings_of_multiply();
   const Team team(settings.options.threads);
   SizedProduct<T> sized(a, b, settings, team, EmptyRows::keep, sizeof(RowReport));
   Decided& d = sized.decided;

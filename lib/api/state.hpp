@@ -33,6 +33,10 @@ struct Context::State {
   [[nodiscard]] Settings settings() const {
     return {.options = options, .policy = policy, .small_path = nothing_named()};
   }
+  /// Of multiply(), whose C may be unsorted.
+  [[nodiscard]] Settings settings_of_multiply() const {
+    return {.options = options, .policy = policy, .any_order = options.unsorted, .small_path = nothing_named()};
+  }
 };
 
 /// A plan's part in device memory, one for each type of values that it met.

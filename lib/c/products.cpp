@@ -62,6 +62,7 @@ Options options_of(const rowan_options& given, const std::shared_ptr<const std::
           .model = text(given.model),
           .force = text(given.force),
           .deterministic = given.deterministic != 0,
+          .unsorted = given.unsorted != 0,
           .memory_limit = given.memory_limit,
           .validate = given.validate != 0,
           .progress = [cancelled, call = given.progress, user = given.user](double done) {
@@ -124,7 +125,8 @@ void rowan_options_init(rowan_options* options) {
               .progress = nullptr,
               .user = nullptr,
               .devices = nullptr,
-              .device_count = 0};
+              .device_count = 0,
+              .unsorted = 0};
 }
 
 rowan_status rowan_context_create(const rowan_options* options, rowan_context** context) {

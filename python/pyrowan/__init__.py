@@ -17,6 +17,7 @@ multiplied there, by multiply, symbolic, inspect and Plan. Options are keyword a
     policy, model  a compiled-in policy by name; a policy file, or its text ("{...")
     force          one accumulator for all rows that it can take
     deterministic  on devices, too, add in the order of A's columns
+    unsorted       multiply() on a host may leave indices of a row in any order, which is faster where rows are short
     memory_limit   bytes for C and all temporaries; 0: the machine's memory
     validate       check A and B first; without it a broken matrix is undefined behaviour
 """
@@ -49,7 +50,7 @@ __version__ = _core.version()
 
 Matrix = Any  # a sparse matrix or array of scipy's
 _OPTIONS = {"backend": "automatic", "threads": 0, "policy": "", "model": "", "force": "", "deterministic": False,
-            "memory_limit": 0, "validate": True, "devices": ()}
+            "unsorted": False, "memory_limit": 0, "validate": True, "devices": ()}
 
 
 @functools.lru_cache(maxsize=64)
@@ -119,12 +120,13 @@ def _is_array(m: Matrix) -> bool:
     return isinstance(m, getattr(scipy.sparse, "sparray", ())) or type(m).__name__.endswith("_array")
 
 
-def _sparse(parts: tuple, like: Matrix = None, form: str = "csr") -> Matrix:
+def _sparse(parts: tuple, like: Matrix = None, form: str = "csr", canonical: bool = True) -> Matrix:
     """A matrix of scipy's over (indptr, indices, data, shape), an array where `like` is one."""
     indptr, indices, data, shape = parts[:4]
     kind = getattr(scipy.sparse, f"{form}_array" if like is not None and _is_array(like) else f"{form}_matrix")
     m = kind((data, indices, indptr), shape=shape if form == "csr" else shape[::-1], copy=False)
-    m.has_canonical_format = True
+    if canonical:  # else scipy looks when it needs to know
+        m.has_canonical_format = True
     return m
 
 
@@ -134,7 +136,7 @@ def _is_there(*matrices: Matrix) -> bool:
 
 def multiply(A: Matrix, B: Matrix, *, dtype: Any = None, stats: dict | None = None, stream: Any = None,
              **options: Any) -> Matrix:
-    """C = A @ B: CSC where both are CSC, else CSR, with sorted indices; structural zeros are kept.
+    """C = A @ B: CSC where both are CSC, else CSR, with sorted indices unless `unsorted`; structural zeros are kept.
 
     Every entry is the sum of its products in the order of A's entries, each rounded first: the same bits for every
     choice and number of threads. Mixed types of values become the wider one; `dtype` converts. `stats`, a dict, gets
@@ -170,7 +172,7 @@ def multiply(A: Matrix, B: Matrix, *, dtype: Any = None, stats: dict | None = No
     parts = _core.multiply(_settings(options), first, second)
     if stats is not None:
         stats.update(parts[4])
-    return _sparse(parts, A, "csc" if by_columns else "csr")
+    return _sparse(parts, A, "csc" if by_columns else "csr", not options.get("unsorted"))
 
 
 def multiply_add(alpha: float, A: Matrix, B: Matrix, beta: float, E: Matrix, **options: Any) -> Matrix:

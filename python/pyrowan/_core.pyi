@@ -7,7 +7,7 @@ class Operand:
                  transposed: bool) -> None: ...
 
 class Settings:
-    def __init__(self, backend: str, threads: int, policy: str, model: str, force: str, deterministic: bool,
+    def __init__(self, backend: str, threads: int, policy: str, model: str, force: str, deterministic: bool, unsorted: bool,
                  memory_limit: int, validate: bool) -> None: ...
 
 class Plan:

@@ -206,8 +206,8 @@ PYBIND11_MODULE(_core, m) {
       }));
   py::class_<Settings>(m, "Settings")
       .def(py::init([](const std::string& backend, int threads, const std::string& policy, const std::string& model,
-                       const std::string& force, bool deterministic, std::int64_t memory_limit, bool validate,
-                       const std::vector<int>& devices) {
+                       const std::string& force, bool deterministic, bool unsorted, std::int64_t memory_limit,
+                       bool validate, const std::vector<int>& devices) {
              return Settings({.backend = backend_named(backend),
                               .devices = devices,
                               .threads = threads,
@@ -215,11 +215,13 @@ PYBIND11_MODULE(_core, m) {
                               .model = model,
                               .force = force,
                               .deterministic = deterministic,
+                              .unsorted = unsorted,
                               .memory_limit = memory_limit,
                               .validate = validate});
            }),
            py::arg("backend"), py::arg("threads"), py::arg("policy"), py::arg("model"), py::arg("force"),
-           py::arg("deterministic"), py::arg("memory_limit"), py::arg("validate"), py::arg("devices"));
+           py::arg("deterministic"), py::arg("unsorted"), py::arg("memory_limit"), py::arg("validate"),
+           py::arg("devices"));
   py::class_<Plan>(m, "Plan")
       .def(py::init<const Settings&, const Operand&, const Operand&>())
       .def("execute", &Plan::execute)

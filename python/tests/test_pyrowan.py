@@ -71,6 +71,17 @@ def test_arrays_stay_arrays():
     assert isinstance(pyrowan.multiply(sp.csr_matrix(a), a), sp.csr_matrix)
 
 
+def test_unsorted_result():
+    A = pyrowan.generate("classical:nx=60,ny=60,nz=1,part=0")
+    P = pyrowan.generate("classical:nx=60,ny=60,nz=1,part=1")
+    expected = pyrowan.multiply(A, P)
+    C = pyrowan.multiply(A, P, unsorted=True)
+    assert not C.has_sorted_indices and expected.has_sorted_indices
+    C.sort_indices()
+    for part in ("indptr", "indices", "data"):
+        assert np.array_equal(getattr(C, part), getattr(expected, part))
+
+
 def test_unsorted_duplicates_and_empty():
     a = sp.csr_matrix((np.array([1.0, 2, 3]), np.array([2, 0, 2]), np.array([0, 3, 3])), shape=(2, 3))
     assert same(pyrowan.multiply(a, a.T), a @ a.T)

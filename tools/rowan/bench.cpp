@@ -34,8 +34,8 @@ struct BenchSettings {
   int threads = 0, rounds = 5;
   double seconds = 1, timeout = 120;
   std::int64_t most_products = 500'000'000;  // beyond, rowan runs alone
-  bool no_peers = false, reuse = false, single = false, deterministic = false, one_by_one = false, stages = false,
-       json = false;
+  bool no_peers = false, reuse = false, single = false, deterministic = false, unsorted = false, one_by_one = false,
+       stages = false, json = false;
 };
 
 /// A product to be run; what a paper published of it.
@@ -88,6 +88,7 @@ std::vector<bench::Contestant> rowans(const BenchSettings& s, const std::string&
       bench::Contestant c = r;
       if (!suffix.empty()) c.name += " " + suffix;
       c.single = suffix == "float";
+      c.sorted = suffix != "unsorted";
       c.command.insert(c.command.end(), args.begin(), args.end());
       if (!s.memory_limit.empty()) c.command.push_back("memory_limit=" + std::to_string(parse_size(s.memory_limit)));
       all.push_back(std::move(c));
@@ -103,6 +104,7 @@ std::vector<bench::Contestant> rowans(const BenchSettings& s, const std::string&
   for (const std::string& f : s.forced) add("force " + f, {"force=" + f}, false);
   if (s.single) add("float", {"float"}, false);
   if (s.deterministic) add("deterministic", {"deterministic"}, false);
+  if (s.unsorted) add("unsorted", {"unsorted"}, false);
   if (s.reuse) add("", {}, true);
   return all;
 }
@@ -360,6 +362,8 @@ Command add_bench(CLI::App& app) {
   words("--force", s->forced, "rowan with one accumulator, too", "NAME", "Contestants")->check(accumulator());
   command->add_flag("--float", s->single, "rowan in single precision, too")->group("Contestants");
   command->add_flag("--deterministic", s->deterministic, "rowan with additions in the host's order on a device, too")
+      ->group("Contestants");
+  command->add_flag("--unsorted", s->unsorted, "rowan with columns of a row in any order, too; sorted to be compared")
       ->group("Contestants");
   command->add_flag("--reuse", s->reuse, "numeric re-execution, too: values again, C's pattern known")
       ->group("Contestants");

@@ -26,6 +26,7 @@ Options Common::options() const {
   o.model = model;
   o.force = force;
   o.deterministic = deterministic;
+  o.unsorted = unsorted;
   o.devices = devices_named(devices, o.backend);
   return o;
 }
@@ -114,6 +115,10 @@ void add_common(CLI::App& command, Common& common) {
   command.add_flag("--transpose-b", common.transpose_b, "multiply by the transpose of B (of A without B: A*At)")
       ->group("Operands");
   add_how(command, common);
+  command
+      .add_flag("--unsorted", common.unsorted,
+                "on a host, columns of a row of C may stand in any order: faster where rows are short")
+      ->group("How");
 }
 
 void add_how(CLI::App& command, Common& common) {

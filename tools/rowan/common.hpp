@@ -14,14 +14,14 @@ struct Common {
   std::string a, b;  // files or "generated:SPEC"; no b: A again
   bool transpose_a = false, transpose_b = false;
   std::string policy, model, force, backend = "automatic", devices;
-  bool deterministic = false;
+  bool deterministic = false, unsorted = false;
   int threads = 0;
 
   /// Throws UsageError for what only parsing all options shows.
   [[nodiscard]] Options options() const;
 };
 
-/// Adds A, B, --transpose-a, --transpose-b and what add_how() adds.
+/// Adds A, B, --transpose-a, --transpose-b, --unsorted and what add_how() adds.
 void add_common(CLI::App& command, Common& common);
 
 /// Adds --policy, --model, --force, --backend, --devices, --deterministic and --threads.

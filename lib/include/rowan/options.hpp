@@ -33,6 +33,9 @@ struct Options {
                                   ///< On devices "hash:8" is hash with 8 lanes to a row of B
   bool deterministic = false;     ///< on devices, too, add an entry's products in the order of A's columns: the host's
                                   ///< bits, slower; no effect on a host
+  bool unsorted = false;  ///< columns of a row of C may stand in any order, which is faster where rows are short
+                          ///< and sums are many; values stay the same. multiply() on a host; all else gives
+                          ///< rows that rise
   std::int64_t memory_limit = 0;  ///< bytes for C and all temporaries; 0: the machine's memory
   bool validate = true;       ///< check A and B first (O(nnz); of a large B of which a host's A meets few rows, those
                               ///< rows alone); without it a broken matrix is undefined behaviour

@@ -112,6 +112,7 @@ typedef struct rowan_options {
   void* user;          /**< given to `progress` */
   const int* devices;  /**< of the backend, that share a product of matrices in the host's memory, by number */
   size_t device_count; /**< how many `devices` are named; 0: the first device */
+  int unsorted;        /**< not 0: rowan_multiply on a host may leave columns of a row of C in any order, faster */
 } rowan_options;
 
 ROWAN_C_API void rowan_options_init(rowan_options* options);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -10,6 +11,9 @@
 #include "tests/support/oracle.hpp"
 #include "tests/support/policies.hpp"
 #include <rowan/context.hpp>
+#include <rowan/inspection.hpp>
+#include <rowan/io.hpp>
+#include <rowan/operations.hpp>
 
 namespace rowan::test {
 namespace {
@@ -131,6 +135,42 @@ TEST_CASE("one context serves several threads at once") {
     });
   for (auto& t : threads) t.join();
   for (const std::string& r : results) CHECK_EQ(r, "");
+}
+
+TEST_CASE(
+    "unsorted: multiply leaves columns in any order and the bits as they are, and all else gives rows that rise") {
+  const Csr<double> a = load_matrix("generated:classical:nx=60,ny=60,nz=1,part=0"),
+                    p = load_matrix("generated:classical:nx=60,ny=60,nz=1,part=1");
+  const auto rises = [](const Csr<double>& m) {
+    for (std::int64_t i = 0; i < m.rows(); i++) {
+      const Column* const row = m.col().data() + m.row_ptr().data()[i];
+      if (!std::is_sorted(row, m.col().data() + m.row_ptr().data()[i + 1])) return false;
+    }
+    return true;
+  };
+  const Product<double> expected = textbook(a.view(), p.view());
+  for (const int threads : {1, 3}) {
+    const Context any({.threads = threads, .unsorted = true}), sorted({.threads = threads});
+    const Csr<double> c = any.multiply(a, p);
+    CHECK_FALSE(rises(c));
+    CHECK_EQ(difference(transpose(transpose(c.view()).view()), expected), "");  // which sorts
+    CHECK_EQ(difference(sorted.multiply(c.view(), transposed(p.view())), textbook(c.view(), transposed(p.view()))),
+             "");  // an operand like any other
+    CHECK(any.inspect(a, p).sampled);
+    // what promises rows that rise
+    const Csr<double> sum = any.multiply_add(1.0, a.view(), p.view(), 2.0, c.view());
+    CHECK(rises(sum));
+    const DividedCsr<double> parts = any.multiply_divided(a.view(), p.view(), {10, 300});
+    CHECK_EQ(parts.inside.nnz() + parts.outside.nnz(), c.nnz());
+    CHECK(rises(parts.inside));
+    CHECK(rises(parts.outside));
+    CHECK_EQ(difference(any.galerkin(transposed(p.view()), a.view(), p.view()),
+                        textbook(transposed(p.view()), sorted.multiply(a, p).view())),
+             "");
+    Csr<double> again;
+    any.plan(a, p).execute(a, p, again);
+    CHECK_EQ(difference(again, expected), "");
+  }
 }
 
 TEST_CASE("a context may be copied and outlive what it was copied from") {

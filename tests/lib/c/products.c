@@ -195,6 +195,15 @@ static void options(void) {
   check_c(c);
   rowan_matrix_free(c);
   rowan_context_free(in);
+  /* the entries of C in any order; of few products in theirs */
+  rowan_options_init(&o);
+  CHECK(o.unsorted == 0);
+  o.unsorted = 1;
+  CHECK_OK(rowan_context_create(&o, &in));
+  CHECK_OK(rowan_multiply(in, &a, &b, &c, NULL));
+  check_c(c);
+  rowan_matrix_free(c);
+  rowan_context_free(in);
   /* cancelled by its progress, and from outside */
   CHECK_OK(rowan_generate("rmat:scale=12", &m));
   CHECK_OK(rowan_matrix_view(m, &large));

@@ -77,6 +77,18 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("rowan bench --unsorted: rowan's columns in any order are compared after sorting, and are not its own best") {
+  Shell shell;
+  const Ran ran = shell.rowan(
+      "bench 'generated:classical:nx=60,ny=60,nz=1,part=0 * generated:classical:nx=60,ny=60,nz=1,part=1' --unsorted "
+      "--no-peers --json --seconds 0.01 --rounds 2");
+  REQUIRE(ran.code == 0);
+  const auto report = ran.json();
+  CHECK_FALSE(result(report, "rowan unsorted").contains("error"));
+  CHECK(result(report, "rowan unsorted")["sorted"] == false);
+  CHECK_FALSE(result(report, "rowan").contains("sorted"));
+}
+
 TEST_CASE("rowan bench: rows that are wrong are wrong in any order of columns") {
   Shell shell;
   shell.write(
