@@ -311,8 +311,9 @@ struct ProductListShape {
   Tuned<int> block;                 // threads
   Tuned<int> products_a_lane;       // that are loaded together
   Tuned<std::int64_t> few;          // products of an entry that a lane sorts by itself
-  Tuned<std::int64_t> many;         // that a wave sorts; more a block
-  Tuned<int> sorted_near;           // in shared memory
+  Tuned<int> many;                  // that a wave sorts; more a block
+  Tuned<int> long_block;            // threads of such a block
+  Tuned<int> sorted_near;           // numbers that it sorts together in shared memory
   Tuned<int> blocks_for_long;       // of a multiprocessor, for entries with many products
   Tuned<std::int64_t> least_share;  // listed products for each entry of C, its inverse: with fewer it does not pay
   Tuned<std::int64_t> few_in_runs;  // share of products in runs, its inverse: with fewer they are listed, too
@@ -320,7 +321,8 @@ struct ProductListShape {
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
     f("block", s.block), f("products_a_lane", s.products_a_lane), f("few", s.few), f("many", s.many);
-    f("sorted_near", s.sorted_near), f("blocks_for_long", s.blocks_for_long), f("least_share", s.least_share);
+    f("long_block", s.long_block), f("sorted_near", s.sorted_near), f("blocks_for_long", s.blocks_for_long),
+        f("least_share", s.least_share);
     f("few_in_runs", s.few_in_runs);
   }
   [[nodiscard]] friend constexpr bool operator==(const ProductListShape&, const ProductListShape&) noexcept = default;

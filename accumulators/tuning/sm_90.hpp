@@ -175,6 +175,7 @@ inline constexpr KernelShapes kSm90{
                      .products_a_lane = {8, detail::kChosen},
                      .few = {16, detail::kChosen},
                      .many = {256, detail::kChosen},
+                     .long_block = {512, detail::kChosen},
                      .sorted_near = {4096, "32 KiB"},
                      .blocks_for_long = {4, detail::kChosen},
                      .least_share = {16, "where most rows are in runs, to look through C's entries takes longer"},

@@ -16,14 +16,16 @@ namespace {
 
 using namespace device;
 
-/// Entries of C with `many` products and with few, beside each other.
-Shape long_sums(std::int64_t many) {
+/// Entries of C with `many` products and with few, beside each other. `every`: of B's rows that have the two columns of
+/// such entries; `twice`: they have them twice.
+Shape long_sums(std::int64_t many, int every = 1, bool twice = false) {
   Random random(11);
   Rows a, b;
   for (int i = 0; i < 30; i++) a.push_back(some_columns(random, i % 5 == 0 ? many : 3, 0, many));
   for (std::int64_t i = 0; i < many; i++) {
     b.push_back(some_columns(random, 4, 10, 300));
-    b.back().insert(b.back().begin(), static_cast<std::int32_t>(i % 2 == 0 ? 3 : 5));  // two columns of all rows
+    const Column column = i % (2 * every) == 0 ? 3 : 5;
+    if (i % every == 0) b.back().insert(b.back().begin(), twice ? 2U : 1U, column);
   }
   return {"long sums", from_rows(a, many), from_rows(b, 300)};
 }
@@ -84,6 +86,14 @@ TEST_CASE("values by a list are the textbook's: exact sums in any order, all oth
 TEST_CASE("a sum of more products than a block holds is in the textbook's order") {
   for_schedules_at(32, 1,
                    [&](int, int) { CHECK_EQ(planned<float>(long_sums(9000), true, Values::reals).difference, ""); });
+}
+
+TEST_CASE(
+    "long sums are in the textbook's order, whichever way they are sorted: far apart in A, of an entry named twice") {
+  for_schedules(1, [&](int, int) {
+    for (const Shape& one : {long_sums(1500), long_sums(6000, 12), long_sums(1500, 1, true), long_sums(6000, 12, true)})
+      CHECK_EQ(planned<double>(one, true, Values::reals).difference, "");
+  });
 }
 
 TEST_CASE("rows in runs are not listed, those beside them are, a plan without a list gives the same values") {
