@@ -106,7 +106,7 @@ Csr<T> multiply_and_add(const Context& context, const Context::State& state, T a
   check_sizes(a, b, e);
   const CsrView<T> pieces[] = {b, e};
   const StackedView<T> below{pieces};
-  if (!state.device && !state.placing && state.options.memory_limit == 0) {
+  if (!state.device && state.options.memory_limit == 0) {
     const Prepared<T> added(e, "E", false, team);
     if (rows_rise(added.operand(), team)) return multiply_then_add(state, alpha, a, b, beta, added, team, stats);
   }

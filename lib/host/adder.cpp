@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "lib/core/plus_times.hpp"
+#include "lib/core/rises.hpp"
 #include "lib/core/values.hpp"
 
 namespace rowan {
@@ -73,9 +74,8 @@ std::int64_t Adder<T>::take(const Chunk& chunk, Offset* counts, Column* col, T* 
   const std::int64_t product = std::accumulate(counts + chunk.first, counts + chunk.last, std::int64_t{0});
   const std::int64_t n = entries(chunk.first, chunk.last);
   if (n == 0 || add_to_equal(chunk, counts, product, col, val)) return product;
-  thread_local std::vector<std::int32_t> place;  // of E's entries, in their rows of the product
-  place.resize(static_cast<std::size_t>(n));
-  std::int32_t* const places = place.data();
+  const Array<std::int32_t> found_at(n);  // E's entries, in their rows of the product
+  std::int32_t* const places = found_at.data();
   std::int64_t missing = 0;
   for (std::int64_t i = chunk.first, from = 0, k = e_.ptr[i]; i < chunk.last; i++) {
     const std::int64_t length = e_.length(i);
@@ -135,8 +135,7 @@ bool rows_rise(const Operand<T>& m, const Team& team) {
   std::atomic<bool> rise = true;
   team.for_blocks(m.rows, kRows, [&](std::int64_t first, std::int64_t last) {
     bool falls = false;
-    for (std::int64_t i = first; i < last; i++)
-      for (std::int64_t k = m.ptr[i] + 1; k < m.ptr[i + 1]; k++) falls |= m.col[k] <= m.col[k - 1];
+    for (std::int64_t i = first; i < last; i++) falls |= !rises(m.col + m.ptr[i], m.col + m.ptr[i + 1]);
     if (falls) rise = false;
   });
   return rise;

@@ -1,8 +1,6 @@
 #pragma once
 // beta E, added to rows of A B while they are made: each chunk where it is still in the cache. To multiply
 // [alpha A | beta I] by [B; E] instead copies all three, and looks for each of E's columns among products.
-#include <vector>
-
 #include "lib/core/pattern.hpp"
 #include "lib/host/chunks.hpp"
 #include <rowan/csr.hpp>

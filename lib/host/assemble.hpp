@@ -30,13 +30,13 @@ struct CTarget {
   Divider<T>* divider = nullptr;    // takes what C is to be without
   const Adder<T>* adder = nullptr;  // adds E; not with a divider
 
-  /// Whether rows go through one of the two, and how many entries they may have more then.
-  [[nodiscard]] bool goes_on() const { return divider != nullptr || adder != nullptr; }
+  /// Whether one of the two finishes rows, and how many entries they may have more then.
+  [[nodiscard]] bool has_finish() const { return divider != nullptr || adder != nullptr; }
   [[nodiscard]] std::int64_t more(const Chunk& chunk) const {
     return adder == nullptr ? 0 : adder->entries(chunk.first, chunk.last);
   }
   /// The chunk's rows as they are to be; returns their entries, of which there are `made` before.
-  std::int64_t go_on(std::size_t n, const Chunk& chunk, std::int64_t made, Column* its_col, T* its_val) const {
+  std::int64_t finish(std::size_t n, const Chunk& chunk, std::int64_t made, Column* its_col, T* its_val) const {
     if (divider != nullptr) return divider->take(n, chunk, row_ptr + 1, its_col, its_val);
     return adder == nullptr ? made : adder->take(chunk, row_ptr + 1, its_col, its_val);
   }
@@ -56,8 +56,8 @@ Offset assemble_in_place(const Runner& runner, const std::vector<Chunk>& chunks,
     const Chunk& chunk = chunks[n];
     monitor.check();
     const std::int64_t made = runner.numeric(workspace, chunk.first, chunk.last, c.row_ptr + 1, c.col + k, c.val + k,
-                                             c.streamed && !c.goes_on());
-    c.go_on(n, chunk, made, c.col + k, c.val + k);
+                                             c.streamed && !c.has_finish());
+    c.finish(n, chunk, made, c.col + k, c.val + k);
     for (std::int64_t i = chunk.first; i < chunk.last; i++) c.row_ptr[i + 1] = k += c.row_ptr[i + 1];
     monitor.done(chunk.last - chunk.first);
   }
@@ -149,7 +149,8 @@ class LookBackWorker {
   /// begins; else false.
   bool write_in_place(std::size_t n) {
     const Chunk& chunk = s_.chunks[n];
-    if (!s_.c.streamed || s_.c.goes_on() || !s_.runner.counts_first(chunk.first, chunk.last, chunk.bound)) return false;
+    if (!s_.c.streamed || s_.c.has_finish() || !s_.runner.counts_first(chunk.first, chunk.last, chunk.bound))
+      return false;
     Offset* const counts = s_.c.row_ptr + 1;
     s_.runner.symbolic(workspace_, chunk.first, chunk.last, counts);
     Offset count = 0;
@@ -172,7 +173,7 @@ class LookBackWorker {
     ChunkBuffer<T>& b = *pending_.back();
     b.chunk = n;
     b.count = s_.runner.numeric(workspace_, chunk.first, chunk.last, s_.c.row_ptr + 1, b.col.data(), b.val.data());
-    b.count = s_.c.go_on(n, chunk, b.count, b.col.data(), b.val.data());
+    b.count = s_.c.finish(n, chunk, b.count, b.col.data(), b.val.data());
     s_.offsets.publish(n, static_cast<Offset>(b.count));
   }
 

@@ -27,8 +27,8 @@ Csr<T> finished(const Inputs<T>& in, Array<Offset> row_ptr, CStorage<T> storage,
 template <class T>
 std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Settings& settings,
                                        const Team& team, Budget& budget, Monitor& monitor, Stats& stats,
-                                       const GoOn<T>& on) {
-  const std::int64_t added = on.addition == nullptr ? 0 : on.addition->e.entries();
+                                       const Finish<T>& finish) {
+  const std::int64_t added = finish.addition == nullptr ? 0 : finish.addition->e.entries();
   const std::int64_t rows = in.a().rows, bound = decided.measured.all.bound + added;
   const std::string_view force = settings.options.force;
   std::int64_t most_held = 0;
@@ -79,24 +79,24 @@ std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, co
   const Timer timer(stats.numeric);
   const bool streamed = static_cast<std::int64_t>(storage->val.size() * sizeof(T)) >= kStreamFrom;
   std::optional<Divider<T>> divider;
-  if (on.division != nullptr) divider.emplace(on.division->inside, rows, numeric->chunks.size());
+  if (finish.division != nullptr) divider.emplace(finish.division->inside, rows, numeric->chunks.size());
   row_ptr[rows] = fill_rows<T>(*numeric,
                                {.row_ptr = row_ptr.data(),
                                 .col = storage->col.data(),
                                 .val = storage->val.data(),
                                 .streamed = streamed,
                                 .divider = divider ? &*divider : nullptr,
-                                .adder = on.addition == nullptr ? nullptr : &on.addition->e},
+                                .adder = finish.addition == nullptr ? nullptr : &finish.addition->e},
                                monitor);
-  if (on.addition != nullptr) on.addition->done = true;
+  if (finish.addition != nullptr) finish.addition->done = true;
   stats.threads = numeric->team.size();
   most_held = std::max(most_held, budget.held + c_bytes<T>(in.rows(), row_ptr[rows]) + numeric->bytes);
   Csr<T> c = finished(in, std::move(row_ptr), std::move(*storage), most_held, stats);
   if (divider) {
-    const std::int64_t width = on.division->inside.last - on.division->inside.first;
+    const std::int64_t width = finish.division->inside.last - finish.division->inside.first;
     typename Divider<T>::Outside outside = divider->outside();
-    on.division->outside.emplace(in.rows(), c.cols() - width, in.row_pointers(std::move(outside.row_ptr)),
-                                 std::move(outside.col), std::move(outside.val));
+    finish.division->outside.emplace(in.rows(), c.cols() - width, in.row_pointers(std::move(outside.row_ptr)),
+                                     std::move(outside.col), std::move(outside.val));
     CsrArrays<T> inside = c.release();
     c = Csr<T>(in.rows(), width, std::move(inside.row_ptr), std::move(inside.col), std::move(inside.val));
   }
@@ -107,7 +107,7 @@ namespace {
 
 /// multiply() of the rows of B that A meets, which were checked when they were copied.
 template <class T>
-Csr<T> multiply_met(const MetRows<T>& met, const Settings& settings, Stats& stats, const GoOn<T>& on) {
+Csr<T> multiply_met(const MetRows<T>& met, const Settings& settings, Stats& stats, const Finish<T>& finish) {
   Options options = settings.options;
   options.validate = false;
   const Settings of_copies{.options = options,
@@ -115,7 +115,7 @@ Csr<T> multiply_met(const MetRows<T>& met, const Settings& settings, Stats& stat
                            .block_rows = settings.block_rows,
                            .any_order = settings.any_order,
                            .small_path = settings.small_path};
-  Csr<T> c = multiply(met.a(), met.b(), of_copies, stats, on);
+  Csr<T> c = multiply(met.a(), met.b(), of_copies, stats, finish);
   stats.bytes_temporary += met.bytes();
   return c;
 }
@@ -124,7 +124,7 @@ Csr<T> multiply_met(const MetRows<T>& met, const Settings& settings, Stats& stat
 
 template <class T>
 Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settings& settings, Stats& stats,
-                const GoOn<T>& on) {
+                const Finish<T>& finish) {
   if (settings.small_path)
     if (std::optional<Csr<T>> c = multiply_small(view_a, view_b, settings, stats)) return *std::move(c);
   const Team team(settings.options.threads);
@@ -133,19 +133,19 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
     const Timer total(stats.total), prepare(stats.prepare);
     return MetRows<T>::copied(view_a, view_b, settings.options.validate, team);
   }();
-  if (met) return multiply_met(*met, settings, stats, on);
+  if (met) return multiply_met(*met, settings, stats, finish);
   const Timer total(stats.total);
   Budget budget(settings.options);
   const Inputs<T> in = [&] {
     const Timer timer(stats.prepare);
     return Inputs<T>(view_a, view_b, settings.options.validate, team, &budget,
-                     on.addition == nullptr ? EmptyRows::drop_many : EmptyRows::keep);  // E may have entries there
+                     finish.addition == nullptr ? EmptyRows::drop_many : EmptyRows::keep);  // E may have entries there
   }();
   const Operand<T>&a = in.a(), &b = in.b();
   Monitor monitor(settings.options);
   if (std::optional<Decided> decided = decide_sampled(a, b, settings, team, stats)) {
     Budget spare = budget;
-    if (std::optional<Csr<T>> c = multiply_decided(in, *decided, settings, team, spare, monitor, stats, on))
+    if (std::optional<Csr<T>> c = multiply_decided(in, *decided, settings, team, spare, monitor, stats, finish))
       return *std::move(c);
     stats.sampled = false, stats.method_reason.clear();
   }
@@ -162,7 +162,7 @@ Csr<T> multiply(const CsrView<T>& view_a, const CsrView<T>& view_b, const Settin
   if (budget.fits(features)) {
     Decided decided = decide(a, b, settings, team, stats, {.b = b_facts});
     budget.held += features;
-    std::optional<Csr<T>> c = multiply_decided(in, decided, settings, team, budget, monitor, stats, on);
+    std::optional<Csr<T>> c = multiply_decided(in, decided, settings, team, budget, monitor, stats, finish);
     if (c) return *std::move(c);
     if (one_block) budget.refuse();
     budget.held -= features;
@@ -202,8 +202,8 @@ void multiply_into(const CsrView<T>& view_a, const CsrView<T>& view_b, const Cou
 #define ROWAN_INSTANTIATE(T)                                                                                         \
   template Csr<T> finished(const Inputs<T>&, Array<Offset>, CStorage<T>, std::int64_t, Stats&);                      \
   template std::optional<Csr<T>> multiply_decided(const Inputs<T>&, Decided&, const Settings&, const Team&, Budget&, \
-                                                  Monitor&, Stats&, const GoOn<T>&);                                 \
-  template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&, const GoOn<T>&);           \
+                                                  Monitor&, Stats&, const Finish<T>&);                               \
+  template Csr<T> multiply(const CsrView<T>&, const CsrView<T>&, const Settings&, Stats&, const Finish<T>&);         \
   template void multiply_again(const Inputs<T>&, const Decided&, std::span<const std::int64_t>, T*, const Settings&, \
                                const Team&);                                                                         \
   template void multiply_into(const CsrView<T>&, const CsrView<T>&, const CountedTarget<T>&, const Settings&, Stats&);

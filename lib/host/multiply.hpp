@@ -23,9 +23,9 @@ struct Addition {
   bool done = false;
 };
 
-/// What becomes of C's rows while they are made; one of the two at most.
+/// What finishes C's rows while they are made; one of the two at most.
 template <class T>
-struct GoOn {
+struct Finish {
   Division<T>* division = nullptr;
   Addition<T>* addition = nullptr;
 };
@@ -35,7 +35,7 @@ struct GoOn {
 template <class T>
 [[nodiscard]] std::optional<Csr<T>> multiply_decided(const Inputs<T>& in, Decided& decided, const Settings& settings,
                                                      const Team& team, Budget& budget, Monitor& monitor, Stats& stats,
-                                                     const GoOn<T>& on = {});
+                                                     const Finish<T>& finish = {});
 
 /// All stages for blocks of rows, one after another: the same C in less memory. Throws Error{memory_limit} where C and
 /// what one block takes exceed the budget.
@@ -52,7 +52,7 @@ template <class T>
 /// C = A B: all stages.
 template <class T>
 [[nodiscard]] Csr<T> multiply(const CsrView<T>& a, const CsrView<T>& b, const Settings& settings, Stats& stats,
-                              const GoOn<T>& on = {});
+                              const Finish<T>& finish = {});
 
 /// C's values for a known pattern, into `val`. `row_ptr` is C's.
 template <class T>

@@ -40,10 +40,11 @@ Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows) {
 std::vector<CandidateId> able(const Policy& policy, const FeatureVector& features, const Extent& extent,
                               bool any_order) {
   constexpr CandidateId kSortsNothing = *candidate_named("dense-spa");
-  const bool measured = evaluate(policy.tree(Decision::sampled), features)[0] == kMeasure;
+  const auto ranked = evaluate(policy.tree(Decision::sampled), features);
+  const bool measured = ranked[0] == kMeasure;
   std::vector<CandidateId> list;
   if (any_order && !measured && kCandidates[kSortsNothing].feasible_unmeasured(extent)) list.push_back(kSortsNothing);
-  for (const std::uint8_t outcome : evaluate(policy.tree(Decision::sampled), features)) {
+  for (const std::uint8_t outcome : ranked) {
     if (outcome == kMeasure || list.size() == BlockRace::kMost) break;
     if (std::ranges::find(list, outcome) == list.end() && kCandidates[outcome].feasible_unmeasured(extent))
       list.push_back(outcome);

@@ -240,23 +240,23 @@ __global__ void __launch_bounds__(kThreads)
   if (mine.size() != 0 && mine.size() <= kMany) list[mine.end - 1] |= kLast;
 }
 
-/// Bytes of shared memory of a block that sorts, for rows of A of up to so many entries.
-[[nodiscard]] std::size_t sort_bytes(std::int64_t longest, std::size_t limit) {
-  constexpr std::size_t kLeast = kNear * sizeof(ListedProduct), kOthers = 1 << 10;  // of the kernel's own
-  return std::max(kLeast,
-                  std::min((static_cast<std::size_t>(longest) + 1) / 2 * sizeof(ListedProduct), limit - kOthers));
+/// Shared memory of a block that sorts, for rows of A of up to so many entries: in words that are two slots or a
+/// number.
+[[nodiscard]] int sort_words(std::int64_t longest, std::size_t limit) {
+  constexpr std::size_t kOthers = 1 << 10;  // bytes of the kernel's own
+  const auto most = static_cast<std::int64_t>((limit - kOthers) / sizeof(ListedProduct));
+  return static_cast<int>(std::max<std::int64_t>(kNear, std::min((longest + 1) / 2, most)));
 }
 
 /// Blocks take one long sum after another. A wave alone took 114 ms for one of 32,561 products.
-__global__ void __launch_bounds__(kLongThreads) sort_long_sums(LongSums long_sums, ListedProduct* list, int bytes) {
+__global__ void __launch_bounds__(kLongThreads) sort_long_sums(LongSums long_sums, ListedProduct* list, int words) {
   simt::DynamicShared shared;
-  auto* const near = shared.take<ListedProduct>(bytes / static_cast<int>(sizeof(ListedProduct)));
+  auto* const near = shared.take<ListedProduct>(words);
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   for (int k = static_cast<int>(blockIdx.x); k < *long_sums.count; k += static_cast<int>(gridDim.x)) {
     const SumRange sum = long_sums.range[k];
-    if (!sort_by_entry(block, reinterpret_cast<std::int32_t*>(near), bytes / static_cast<int>(sizeof(std::int32_t)),
-                       list + sum.begin, sum.size()))
+    if (!sort_by_entry(block, reinterpret_cast<std::int32_t*>(near), 2 * words, list + sum.begin, sum.size()))
       sort_by_block(block, near, list + sum.begin, sum.size());
     if (block.rank() == 0) list[sum.end - 1] |= kLast;
     block.sync();
@@ -551,13 +551,14 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
     launch(place_products, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data(), out.product.data());
     launch(sort_segments, entries, stream, end.data(), c.nnz, out.product.data(), long_sums);
     if (most_long != 0) {
-      const std::size_t shared = sort_bytes(longest, engine.info().shared_limit);
+      const int words = sort_words(longest, engine.info().shared_limit);
+      const std::size_t shared = static_cast<std::size_t>(words) * sizeof(ListedProduct);
       allow_shared(sort_long_sums, shared);
       launch(sort_long_sums,
              {.grid = std::min<std::int64_t>(most_long, kBlocks * engine.info().multiprocessors),
               .block = kLongThreads,
               .shared = shared},
-             stream, long_sums, out.product.data(), static_cast<int>(shared));
+             stream, long_sums, out.product.data(), words);
     }
     if (!all_listed) {
       launch(mark_listed, entries, stream, end.data(), c.nnz, rank.data());
