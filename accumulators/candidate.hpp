@@ -25,6 +25,7 @@ struct Extent {
   std::int64_t a_nnz_max = 0;                  // entries of a row of A
   std::int64_t columns = 0;                    // of B
   std::int64_t b_rows = 0;                     // rows of B
+  std::int64_t b_uses = 0;                     // all entries of A for each row of B, rounded down
   bool sorted_b = true;                        // rows of B rise strictly
   bool runs = false;                           // all rows are in runs of equal patterns
   bool shifts = false;                         // all rows are in runs of products moved by one column
@@ -42,6 +43,7 @@ struct Extent {
     span_max = std::max(span_max, rows.span_max);
     a_nnz_max = std::max(a_nnz_max, rows.a_nnz_max);
     columns = std::max(columns, rows.columns), b_rows = std::max(b_rows, rows.b_rows);
+    b_uses = std::max(b_uses, rows.b_uses);
     sorted_b = sorted_b && rows.sorted_b;
     single_b = rows.single_b;  // B is one, whatever the rows are
     near_b = near_b || rows.near_b;
@@ -117,6 +119,8 @@ struct Candidate {
   std::int64_t max_span = kNoLimit;     // of a row
   std::int64_t max_a_nnz = kNoLimit;    // of a row
   std::int64_t max_columns = kNoLimit;  // of B
+  std::int64_t max_b_area = kNoLimit;   // rows times columns of B
+  std::int64_t min_b_uses = 0;          // entries of A for each row of B
   /// Of rows beyond a narrow span, see Extent: time, and memory, that grow with columns stay in proportion to products.
   std::int64_t max_span_per_product = kNoLimit, max_widest_per_product = kNoLimit;
   bool takes_single_b = false;  // rows beyond max_a_nnz, too, where B's have one entry whose columns never fall
@@ -148,6 +152,7 @@ struct Candidate {
   /// Whether rows of such extent are within the limits, wherever they are multiplied.
   [[nodiscard]] constexpr bool takes(const Extent& e) const noexcept {
     return e.nprod_max <= max_nprod && e.span_max <= max_span && e.columns <= max_columns &&
+           e.b_rows * e.columns <= max_b_area && e.b_uses >= min_b_uses &&
            (e.a_nnz_max <= max_a_nnz || (takes_single_b && e.single_b >= SingleEntries::never_fall)) &&
            e.span_per_product <= max_span_per_product && e.widest_per_product <= max_widest_per_product &&
            (e.sorted_b || !needs_sorted_b) && (e.runs || !needs_runs) && (e.shifts || !needs_shifts);

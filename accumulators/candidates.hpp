@@ -25,6 +25,7 @@ inline constexpr std::array kCandidates{
     dense::rank,
     dense::spa,
     dense::narrow,
+    dense::dense_b,
     hash::candidate,
     hash::registers,
 };

@@ -37,7 +37,7 @@ add_library(rowan ${ROWAN_SOURCES})
 add_library(rowan::rowan ALIAS rowan)
 include(${PROJECT_SOURCE_DIR}/cmake/unity.cmake)
 if(CMAKE_CXX_FLAGS MATCHES HWY_COMPILE_ONLY_STATIC) # quick to build: tests/docs/tutorials.sh
-  rowan_compile_together(rowan 30 ${PROJECT_SOURCE_DIR} ROWAN_SOURCES KERNELS lib/core/hypersparse.cpp lib/core/stream.cpp)
+  rowan_compile_together(rowan 30 ${PROJECT_SOURCE_DIR} ROWAN_SOURCES KERNELS lib/core/hypersparse.cpp lib/core/stream.cpp lib/core/vector_bytes.cpp)
 else()
   # alone: hypersparse.cpp (-Wsubobject-linkage), and others because g++ inlines other functions where they have neighbours
   rowan_compile_together(rowan 6 ${PROJECT_SOURCE_DIR} ROWAN_SOURCES

@@ -26,6 +26,9 @@ enum class Feature : std::uint8_t {
   rows,
   nprod,
   columns,
+  b_rows,
+  b_uses,
+  vector_bytes,
 };
 
 struct FeatureInfo {
@@ -34,7 +37,7 @@ struct FeatureInfo {
 };
 
 /// In the order of the enumeration. The first four are the original design's and always measured.
-inline constexpr std::array<FeatureInfo, 18> kFeatures{{
+inline constexpr std::array<FeatureInfo, 21> kFeatures{{
     {"row_nnz_max", "entries of C's longest row: its upper bound before the symbolic phase, exact after"},
     {"row_nnz_avg", "entries of C's rows on average: upper bound before the symbolic phase, exact after"},
     {"c_sparsity", "share of C's positions that hold an entry (its density), from row_nnz_avg"},
@@ -53,6 +56,10 @@ inline constexpr std::array<FeatureInfo, 18> kFeatures{{
     {"rows", "rows"},
     {"nprod", "products"},
     {"columns", "columns of C"},
+    {"b_rows", "rows of B; 0 on devices"},
+    {"b_uses",
+     "entries of A for each row of B: how often one is met, by each thread where rows are sampled; 0 on devices"},
+    {"vector_bytes", "bytes of a vector of the instruction set in use; 0 on devices"},
 }};
 
 using FeatureVector = std::array<float, kFeatures.size()>;

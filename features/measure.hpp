@@ -7,6 +7,7 @@
 #include "features/pattern_facts.hpp"
 #include "lib/binning/bins.hpp"
 #include "lib/core/single_entries.hpp"
+#include "lib/core/vector_bytes.hpp"
 
 namespace rowan {
 
@@ -42,9 +43,18 @@ void check_products(const Pattern& a, const Pattern& b, std::int64_t longest);
 /// Products for each entry of C, from at most 64 rows spread over the matrix and about a 500th of its products.
 [[nodiscard]] float sample_compression(const Pattern& a, const Pattern& b, const Measured& measured);
 
+/// The features that devices do not have, where A has so many entries in all.
+inline void set_host_features(FeatureVector& f, std::int64_t b_rows, std::int64_t a_nnz) noexcept {
+  f[index(Feature::b_rows)] = static_cast<float>(b_rows);
+  f[index(Feature::b_uses)] = b_rows == 0 ? 0.0F : static_cast<float>(a_nnz) / static_cast<float>(b_rows);
+  f[index(Feature::vector_bytes)] = static_cast<float>(vector_bytes());
+}
+
 /// The features of the rows that `tally` sums up.
 [[nodiscard]] inline FeatureVector features_of(const Tally& tally, const Measured& measured) noexcept {
-  return features_of(tally, measured.columns, measured.compression_ratio);
+  FeatureVector f = features_of(tally, measured.columns, measured.compression_ratio);
+  set_host_features(f, measured.b_rows, measured.all.a_nnz);
+  return f;
 }
 
 }  // namespace rowan

@@ -6,6 +6,7 @@
 
 #include "features/distinct.hpp"
 #include "features/formulas.hpp"
+#include "features/measure.hpp"
 
 namespace rowan {
 namespace {
@@ -87,7 +88,7 @@ bool meets_same_lines(const Pattern& a, const Pattern& b) {
 }
 
 FeatureVector sample_features(const Pattern& a, const Pattern& b) {
-  constexpr std::int64_t kMostPlaces = 48, kLeastPlaces = 4;
+  constexpr std::int64_t kMostPlaces = 48, kLeastPlaces = 8;
   const auto ratio = [](auto x, auto y) { return y == 0 ? 0.0F : static_cast<float>(x) / static_cast<float>(y); };
   const auto nprod = static_cast<std::int64_t>(static_cast<float>(a.nnz()) * ratio(b.nnz(), b.rows));  // or about that
   const std::int64_t budget = std::max(kSampleLeast, nprod / kSampleShare);
@@ -95,6 +96,7 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
   const std::int64_t places =
       std::min(a.rows, std::clamp(budget / pair, kLeastPlaces, kMostPlaces));  // of two rows each
   Tally sample;
+  std::int64_t pairs = 0, runs = 0;  // runs are found in A alone, whatever its rows' products are
   std::int64_t left = budget;
   ProductColumns row, before;
   DistinctColumns distinct;
@@ -103,10 +105,11 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
     const std::int64_t at = at_places.next();
     for (std::int64_t i = at; i < std::min(at + 2, a.rows); i++) {
       RowNumbers numbers{.nprod = static_cast<Offset>(products_of(a, b, i)), .a_nnz = static_cast<Offset>(a.length(i))};
+      numbers.in_run = i > at && row_moved(a, i, 0);
+      pairs += i > at ? 1 : 0, runs += numbers.in_run ? 1 : 0;
       if (numbers.nprod > left) continue;  // too heavy to look at
       left -= numbers.nprod;
       row.read(a, b, i);
-      numbers.in_run = i > at && row_moved(a, i, 0);
       numbers.in_shift = i > at && row_moved(a, i, 1) && row.moved_from(before, 1);
       std::swap(row, before);
       numbers.b_max = before.b_max, numbers.span = std::int64_t{before.greatest} - before.least + 1;
@@ -115,13 +118,14 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
       numbers.bound = static_cast<Offset>(distinct.count(columns, before.least, before.greatest));
       // half of the rows looked at have a neighbour to be like
       sample.add(numbers);
-      if (numbers.in_run) sample.in_runs++;
       if (numbers.in_shift) sample.in_shifts++;
     }
   }
   const float compression = sample.bound == 0 ? 1.0F : ratio(sample.nprod, sample.bound);
   FeatureVector f = features_of(sample, b.cols, compression);
   f[index(Feature::rows)] = static_cast<float>(a.rows), f[index(Feature::a_row_nnz_avg)] = ratio(a.nnz(), a.rows);
+  f[index(Feature::run_ratio)] = ratio(runs, pairs);
+  set_host_features(f, b.rows, a.nnz());
   f[index(Feature::nprod)] = f[index(Feature::nprod_avg)] * static_cast<float>(a.rows);
   return f;
 }

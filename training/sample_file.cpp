@@ -147,6 +147,8 @@ FeatureVector features(const Json& object, const Place& place) {
   FeatureVector f{};
   for (std::size_t i = 0; i < f.size(); i++) {
     const std::string name(kFeatures[i].name);
+    if (object.is_object() && !object.contains(name))
+      place.refuse("feature \"" + name + "\" is missing: measured by another version");
     f[i] = static_cast<float>(number(member(object, name, place), name, place));
   }
   for (const auto& [name, value] : object.items())

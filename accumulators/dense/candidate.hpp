@@ -21,6 +21,10 @@ ScratchBytes narrow_scratch(const Extent& extent, std::size_t value_bytes);
 void narrow_symbolic(const SymbolicTask& task);
 ROWAN_DECLARE_NUMERIC(narrow_numeric)
 
+ScratchBytes dense_b_scratch(const Extent& extent, std::size_t value_bytes);
+void dense_b_symbolic(const SymbolicTask& task);
+ROWAN_DECLARE_NUMERIC(dense_b_numeric)
+
 /// One word of the bitmap is read for 64 columns. At this many columns a product, reading it takes about as long as a
 /// probe of a hash table; beyond, more time goes to empty words than to products.
 inline constexpr std::int64_t kMostSpanPerProduct = 1024;
@@ -113,6 +117,29 @@ inline constexpr Candidate narrow{
     .scratch = narrow_scratch,
     .symbolic = narrow_symbolic,
     .numeric = ROWAN_PER_VALUE(narrow_numeric),
+};
+
+/// Wider matrices are rarely dense enough: a row of B takes as long at 512 columns as 40 products elsewhere.
+inline constexpr std::int64_t kDenseBColumns = 512;
+/// Of doubles that is 2 MB: half in the second-level cache, and twice as fast as beyond it.
+inline constexpr std::int64_t kMostDenseBArea = std::int64_t{1} << 18;
+/// To spread a row of B takes as long as to add it four times.
+inline constexpr std::int64_t kLeastDenseBUses = 8;
+
+/// B is kept dense: multiples of its rows are added without a look at columns.
+inline constexpr Candidate dense_b{
+    .name = "dense-b",
+    .family = "dense",
+    .shines = "a small B that is not too thin and met often: the last levels of multigrid, clusters, features",
+    .fallback = "dense-window",
+    .max_columns = kDenseBColumns,
+    .max_b_area = kMostDenseBArea,
+    .min_b_uses = kLeastDenseBUses,
+    .max_unmeasured_span = kDenseBColumns,
+    .group_sizes = kHostGroupSizes,
+    .scratch = dense_b_scratch,
+    .symbolic = dense_b_symbolic,
+    .numeric = ROWAN_PER_VALUE(dense_b_numeric),
 };
 
 }  // namespace rowan::dense

@@ -63,6 +63,34 @@ struct TogetherLayout {
 /// Persistent scratch of dense-narrow before its masks: not zero where rows of B do not rise.
 inline constexpr std::size_t kNarrowHeader = kScratchAlign;
 
+/// Columns whose sums are added at a time.
+inline constexpr std::int64_t kDenseBStep = 128;
+
+/// Persistent scratch of dense-b: a header, not zero where a row of B has a column twice, and for each row of B its
+/// values, its columns' bits and whether it was met.
+struct DenseBLayout {
+  static constexpr std::size_t kHeader = kScratchAlign;
+  std::int64_t b_rows, stride, words;  // values and words of a row
+  std::size_t value_bytes;
+
+  DenseBLayout(const Extent& e, std::size_t bytes_of_value)
+      : b_rows(e.b_rows),
+        stride(kDenseBStep * ((e.columns + kDenseBStep - 1) / kDenseBStep)),
+        words(kDenseBColumns / 64),
+        value_bytes(bytes_of_value) {
+    const auto fit = [](std::int64_t least, std::int64_t n) {
+      while (least < n) least *= 2;
+      return least;
+    };
+    if (e.columns <= kDenseBStep) stride = fit(static_cast<std::int64_t>(64 / value_bytes), e.columns);
+    words = fit(1, words_of(e.columns));
+  }
+  [[nodiscard]] std::size_t total() const {
+    return kHeader + static_cast<std::size_t>(b_rows) * (static_cast<std::size_t>(stride) * value_bytes +
+                                                         static_cast<std::size_t>(words) * sizeof(Word) + 1);
+  }
+};
+
 /// Entries of the buffer through which a run's rows go around the caches: theirs, and what LineWriter and take_columns
 /// may write behind them.
 [[nodiscard]] constexpr std::size_t stream_buffer_entries(const Extent& e) {

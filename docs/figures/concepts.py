@@ -25,7 +25,7 @@ PRODUCTS = [
 ]
 COLOURS = {"direct": "#7c3aed", "direct-shift": "#a78bfa", "sort": "#2563eb", "sort-vector": "#60a5fa",
            "dense-window": "#ea580c", "dense-run": "#f59e0b", "dense-rank": "#b45309", "dense-spa": "#fcd34d",
-           "dense-narrow": "#fef3c7",
+           "dense-narrow": "#fef3c7", "dense-b": "#92400e",
            "hash": "#16a34a"}
 STAGES = {"prepare": "#94a3b8", "features": "#2563eb", "binning": "#60a5fa", "deciding": "#16a34a",
           "symbolic": "#7c3aed", "numeric": "#ea580c"}

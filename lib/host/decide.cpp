@@ -37,6 +37,7 @@ Choice choice_for(Phase phase, const BinDecision& d, std::string_view force, con
 Extent extent_of(const Tally& t, const Measured& measured) noexcept {
   Extent e = extent_of(t, measured.b->sorted, measured.all.nprod);
   e.columns = measured.columns, e.b_rows = measured.b_rows;
+  e.b_uses = measured.all.a_nnz / std::max<std::int64_t>(measured.b_rows, 1);
   e.single_b = measured.single_b;
   return e;
 }

@@ -22,13 +22,14 @@ bool heavy(const Pattern& a, const Pattern& b) {
 }
 
 /// What is known of all rows without measuring one.
-Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows) {
+Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows, int workers) {
   return {.nprod_max = rows.longest,
           .bound_max = std::min(rows.longest, b.cols),
           .span_max = b.cols,
           .a_nnz_max = a.nnz(),
           .columns = b.cols,
           .b_rows = b.rows,
+          .b_uses = a.nnz() / std::max<std::int64_t>(b.rows * workers, 1),
           .sorted_b = false,
           .near_b = is_far(b) && meets_same_lines(a, b),
           .widest_per_product = b.cols / std::max<std::int64_t>(rows.nprod, 1)};
@@ -100,7 +101,7 @@ std::optional<Decided> decide_copies(const Pattern& a, const Pattern& b, SingleE
   UnmeasuredRows rows = cut(a, b, single_b, static_cast<std::int64_t>(features[index(Feature::nprod)]), team);
   if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
   features = counted(features, a, rows);
-  Extent extent = widest(a, b, rows);
+  Extent extent = widest(a, b, rows, team.size());
   extent.single_b = single_b, extent.a_nnz_max = of_b ? 1 : a.nnz();
   constexpr CandidateId kCopies = candidate_that(&Candidate::cheapest);
   Decided d = decided(policy, features, a, std::move(rows), extent, kCopies, {kCopies});
@@ -119,13 +120,15 @@ std::optional<Decided> decide_by_sample(const Pattern& a, const Pattern& b, Sing
   {
     const Timer timer(stats.features);
     features = sample_features(a, b);
+    features[index(Feature::b_uses)] /=
+        static_cast<float>(team.size());  // what is made of B each worker makes for itself
     if (evaluate(policy.tree(Decision::sampled), features)[0] == kMeasure) return std::nullopt;  // nothing was lost
     rows = cut(a, b, single_b, static_cast<std::int64_t>(features[index(Feature::nprod)]), team);
     if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
     features = counted(features, a, rows);
   }
   const Timer timer(stats.deciding);
-  Extent extent = widest(a, b, rows);
+  Extent extent = widest(a, b, rows, team.size());
   extent.single_b = single_b;
   std::vector<CandidateId> contestants = able(policy, features, extent, settings.any_order);
   if (contestants.empty()) return std::nullopt;

@@ -8,8 +8,8 @@ namespace {
 
 constexpr bool unlimited(const Candidate& c) {
   return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && c.max_columns == kNoLimit &&
-         c.max_span_per_product == kNoLimit && c.max_widest_per_product == kNoLimit && !c.needs_sorted_b &&
-         !c.needs_runs && !c.needs_shifts;
+         c.max_b_area == kNoLimit && c.min_b_uses == 0 && c.max_span_per_product == kNoLimit &&
+         c.max_widest_per_product == kNoLimit && !c.needs_sorted_b && !c.needs_runs && !c.needs_shifts;
 }
 
 template <class F>
@@ -107,6 +107,8 @@ TEST_CASE("feasibility is each limit, up to and including it") {
                           .max_span = 20,
                           .max_a_nnz = 3,
                           .max_columns = 30,
+                          .max_b_area = 600,
+                          .min_b_uses = 2,
                           .max_span_per_product = 4,
                           .max_widest_per_product = 5,
                           .needs_sorted_b = true,
@@ -118,6 +120,8 @@ TEST_CASE("feasibility is each limit, up to and including it") {
                   .span_max = 20,
                   .a_nnz_max = 3,
                   .columns = 30,
+                  .b_rows = 20,
+                  .b_uses = 2,
                   .sorted_b = true,
                   .runs = true,
                   .shifts = true,
@@ -130,7 +134,8 @@ TEST_CASE("feasibility is each limit, up to and including it") {
   CHECK(!elsewhere.feasible(at));
   for (const auto& change :
        {+[](Extent& e) { e.nprod_max++; }, +[](Extent& e) { e.span_max++; }, +[](Extent& e) { e.a_nnz_max++; },
-        +[](Extent& e) { e.columns++; }, +[](Extent& e) { e.sorted_b = false; }, +[](Extent& e) { e.runs = false; },
+        +[](Extent& e) { e.columns++; }, +[](Extent& e) { e.b_rows++; }, +[](Extent& e) { e.b_uses--; },
+        +[](Extent& e) { e.sorted_b = false; }, +[](Extent& e) { e.runs = false; },
         +[](Extent& e) { e.shifts = false; }, +[](Extent& e) { e.span_per_product++; },
         +[](Extent& e) { e.widest_per_product++; }}) {
     Extent beyond = at;

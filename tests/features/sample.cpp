@@ -57,6 +57,23 @@ TEST_CASE("a sample sees grids' shifts and finite elements' runs") {
   CHECK_EQ(random.of(Feature::run_ratio), 0);
 }
 
+TEST_CASE("a sample sees runs of rows whose products are too many to look at") {
+  const Told t = told("fem:nx=4,ny=4,nz=4,unknowns=3");
+  CHECK_GT(t.of(Feature::run_ratio), 0.3F);
+}
+
+TEST_CASE("a sample knows B's rows, how often they are met, and the processor's vectors") {
+  const Csr<double> a = generate("random:n=500,row_length=6"), b = generate("rectangular:rows=500,cols=40");
+  const FeatureVector f = sample_features(pattern(a), pattern(b));
+  CHECK_EQ(f[index(Feature::b_rows)], 500);
+  CHECK_EQ(f[index(Feature::b_uses)], 6);
+  CHECK_EQ(f[index(Feature::vector_bytes)], static_cast<float>(vector_bytes()));
+  const Measured measured = measure(pattern(a), pattern(b), Team(1));
+  const FeatureVector m = features_of(measured.all, measured);
+  for (const Feature same : {Feature::b_rows, Feature::b_uses, Feature::vector_bytes})
+    CHECK_EQ(m[index(same)], f[index(same)]);
+}
+
 TEST_CASE("neighbouring rows of grids meet the same rows of B, random ones do not") {
   const auto same = [](const char* spec) {
     const Csr<double> m = generate(spec);

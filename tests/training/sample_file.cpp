@@ -98,7 +98,8 @@ TEST_CASE("what is no measurement is refused with file and line") {
            "parse: m.jsonl: line 1: \"rows\" must be a whole number of at least 0");
   CHECK_EQ(refusal(with("\"takes_all\":[\"dense-window\"", "\"takes_all\":[\"magic\"")),
            "parse: m.jsonl: line 1: unknown accumulator \"magic\": measured by another version");
-  CHECK_EQ(refusal(with("\"row_nnz_max\":", "\"row_most\":")), "parse: m.jsonl: line 1: \"row_nnz_max\" is missing");
+  CHECK_EQ(refusal(with("\"row_nnz_max\":", "\"row_most\":")),
+           "parse: m.jsonl: line 1: feature \"row_nnz_max\" is missing: measured by another version");
   CHECK_EQ(refusal(with("\"features\":{", "\"features\":{\"charm\":1,")),
            "parse: m.jsonl: line 1: unknown feature \"charm\": measured by another version");
   CHECK_EQ(refusal(with("[0.001,0.01,5]", "[0,0.01,5]")),

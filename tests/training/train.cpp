@@ -124,7 +124,7 @@ TEST_CASE("training: a device's model bins always, has its method by hand, and s
   CHECK_LT(report["group"]["fitted"].get<double>(), report["group"]["by_average"].get<double>() - 0.1);
   for (const auto& p : report["phases"]["numeric"]["policies"]) {
     if (p["name"] == "all dense-window") CHECK_EQ(p["products"], 0);
-    if (p["name"] == "model, held out") CHECK_LT(p["geomean"].get<double>(), 1.1);
+    if (p["name"] == "model, held out") CHECK_LT(p["geomean"].get<double>(), 1.15);
     if (p["products"] != 0) CHECK_GE(p["geomean"].get<double>(), 1);
   }
 }

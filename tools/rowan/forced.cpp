@@ -19,8 +19,8 @@ std::string accumulator_of(const std::string& force) {
 
 bool takes_all(const Candidate& c) {
   return c.max_nprod == kNoLimit && c.max_span == kNoLimit && c.max_a_nnz == kNoLimit && c.max_columns == kNoLimit &&
-         !c.needs_sorted_b && !c.needs_runs && !c.needs_shifts && !c.counts_only && c.on_host &&
-         c.max_span_per_product == kNoLimit && c.max_widest_per_product == kNoLimit;
+         c.max_b_area == kNoLimit && c.min_b_uses == 0 && !c.needs_sorted_b && !c.needs_runs && !c.needs_shifts &&
+         !c.counts_only && c.on_host && c.max_span_per_product == kNoLimit && c.max_widest_per_product == kNoLimit;
 }
 
 }  // namespace

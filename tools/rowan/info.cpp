@@ -67,6 +67,8 @@ std::string limits(const Candidate& c) {
   at_most(c.max_span, "span");
   at_most(c.max_a_nnz, "A's nnz");
   at_most(c.max_columns, "B's columns");
+  at_most(c.max_b_area, "B's rows times columns");
+  if (c.min_b_uses > 0) list.push_back(fmt::format("entries of A for each row of B >= {}", c.min_b_uses));
   at_most(c.max_span_per_product, "span per product");
   at_most(c.max_widest_per_product, "widest span per product of all");
   if (c.needs_sorted_b) list.emplace_back("sorted B");
@@ -85,6 +87,8 @@ Json json_of(const Candidate& c) {
           {"max_span", limit(c.max_span)},
           {"max_a_nnz", limit(c.max_a_nnz)},
           {"max_columns", limit(c.max_columns)},
+          {"max_b_area", limit(c.max_b_area)},
+          {"min_b_uses", c.min_b_uses},
           {"max_span_per_product", limit(c.max_span_per_product)},
           {"max_widest_per_product", limit(c.max_widest_per_product)},
           {"needs_sorted_b", c.needs_sorted_b},

@@ -154,6 +154,35 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a small B that is met often is kept dense, but not a thin one, nor one met rarely, nor runs of rows") {
+  const Csr<double> a = generate("rectangular:rows=3000,cols=300,least=10,most=20"),
+                    few = generate("rectangular:rows=100,cols=300,least=10,most=20"),
+                    fem = generate("fem:nx=4,ny=4,nz=4,unknowns=3");
+  const auto b = [](int columns, int entries) {
+    return generate("rectangular:rows=300,cols=" + std::to_string(columns) + ",least=" + std::to_string(entries) +
+                    ",most=" + std::to_string(entries));
+  };
+  for (const char* policy : {"host-rules", "host-trained"}) {
+    const Context context({.threads = 1, .policy = policy});
+    const auto taken = [&](const Csr<double>& x, const Csr<double>& y) {
+      return context.inspect(x.view(), y.view()).bins[0].candidate;
+    };
+    for (const auto& [columns, entries] : {std::pair(12, 2), {30, 2}, {60, 6}, {128, 16}}) {
+      const Csr<double> small = b(columns, entries);
+      CHECK_EQ(taken(a, small), "dense-b");
+      CHECK_EQ(difference(context.multiply(a.view(), small.view()), textbook(a.view(), small.view())), "");
+      CHECK_NE(taken(few, small), "dense-b");
+    }
+    CHECK_NE(taken(a, b(128, 2)), "dense-b");
+    CHECK_NE(taken(a, b(600, 50)), "dense-b");
+    CHECK_NE(taken(fem, fem), "dense-b");
+  }
+  // each of two threads would make a dense B of its own
+  const Csr<double> rows = generate("rectangular:rows=300,cols=300,least=15,most=15"), small = b(128, 16);
+  CHECK_EQ(Context({.threads = 1}).inspect(rows.view(), small.view()).bins[0].candidate, "dense-b");
+  CHECK_NE(Context({.threads = 2}).inspect(rows.view(), small.view()).bins[0].candidate, "dense-b");
+}
+
 TEST_CASE("a B of few columns is dense-narrow's, where its rows have entries enough") {
   const Csr<double> a = generate("random:n=4000,row_length=9"),
                     wide = generate("rectangular:rows=4000,cols=200,least=9,most=9");

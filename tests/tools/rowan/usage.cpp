@@ -114,10 +114,13 @@ TEST_CASE("rowan info: what there is and what is in force") {
   CHECK(json["threads"].get<int>() >= 1);
   CHECK(json["policy"]["name"] == "host-trained");
   CHECK(json["policies"].size() == 10);
-  CHECK(json["accumulators"].size() == 12);
+  CHECK(json["accumulators"].size() == 13);
   CHECK(json["accumulators"][4]["name"] == "sort-merge");
   CHECK(json["accumulators"][4]["on_host"] == false);
-  CHECK(json["accumulators"][11]["counts_only"] == true);
+  CHECK(json["accumulators"][12]["counts_only"] == true);
+  CHECK(json["accumulators"][10]["name"] == "dense-b");
+  CHECK(json["accumulators"][10]["max_b_area"] == 262144);
+  CHECK(json["accumulators"][10]["min_b_uses"] == 8);
   CHECK(json["accumulators"][0]["name"] == "direct");
   CHECK(json["accumulators"][0]["max_a_nnz"] == 1);
   CHECK(json["accumulators"][0]["max_nprod"].is_null());
