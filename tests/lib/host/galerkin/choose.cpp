@@ -38,6 +38,8 @@ TEST_CASE("R A P is fused on grids whose rows of R reach not far, and nowhere el
   CHECK_FALSE(chosen("stencil3d:nx=12,ny=12,nz=12,points=27", "stencil3d:nx=12,ny=12,nz=12,points=27", 100, 1).fused);
   CHECK_FALSE(chosen("aggregation:nx=20,ny=20,nz=20,part=0", "aggregation:nx=20,ny=20,nz=20,part=1", 800, 1).fused);
   CHECK_FALSE(chosen("hypersparse", "hypersparse", 100, 1).fused);
+  const std::string coarse = "aggregation:nx=120,ny=120,nz=120,level=4,corners=1";  // P has few columns
+  CHECK_EQ(chosen(coarse + ",part=0", coarse + ",part=1", 10, 1).reason, "P is so small that it is kept dense");
 }
 
 }  // namespace rowan::test
