@@ -24,11 +24,20 @@ __global__ void __launch_bounds__(kRowThreads)
   const std::int64_t base = a.ptr[0];
   if (blockIdx.x == 0 && threadIdx.x == 0) products[a.ptr[a.rows] - base] = 0;
   for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
+    constexpr int kTogether = 4;  // entries that are loaded before any is used: one waited for memory twice
     const bool mine = listed.of[key[row]];
-    for (std::int64_t k = begin + who.rank(); k < end; k += who.size()) {
-      const std::int64_t j = a.col[k];
-      products[k - base] = mine ? static_cast<std::int32_t>(b_ptr[j + 1] - b_ptr[j]) : 0;
-      row_of[k - base] = static_cast<std::int32_t>(row);
+    for (std::int64_t k = begin + who.rank(); k < end; k += kTogether * who.size()) {
+      Held<std::int64_t, kTogether> j, n;
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) j[u] = mine && k + u * who.size() < end ? a.col[k + u * who.size()] : -1;
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) n[u] = j[u] < 0 ? 0 : b_ptr[j[u] + 1] - b_ptr[j[u]];
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) {
+        const std::int64_t at = k + u * who.size();
+        if (at < end)
+          products[at - base] = static_cast<std::int32_t>(n[u]), row_of[at - base] = static_cast<std::int32_t>(row);
+      }
     }
   });
 }
@@ -39,22 +48,23 @@ struct KnownPattern {
   const Column* col;
 };
 
-/// Calls take(entry of C, entry of A, entry of B) for every product of the block's share.
+/// Calls take(number of the product, entry of C, entry of A, entry of B) for every product of the block's share.
 template <class Take>
 __device__ void walk_to_places(const SharedProducts& all, const Pattern& a, const Pattern& b,
                                const std::int32_t* row_of, const KnownPattern& c, const Take& take) {
   struct ListedEntry {
-    std::int64_t a, from, first, n;  // in A, in B, in C: the row's first entry, and how many it has
+    std::int64_t before, a, from, first, n;  // products; in A, in B, in C: the row's first entry, and how many it has
   };
   struct ListedPlace {
-    std::int64_t c, a, b;
+    std::int64_t number, c, a, b;
   };
   walk_share(
       all,
       [&](std::int64_t k) {
         const std::int32_t row = row_of[k];
         const std::int64_t of_a = a.ptr[0] + k;
-        return ListedEntry{of_a, b.ptr[a.col[of_a]], c.row_ptr[row], c.row_ptr[row + 1] - c.row_ptr[row]};
+        return ListedEntry{all.before[k], of_a, b.ptr[a.col[of_a]], c.row_ptr[row],
+                           c.row_ptr[row + 1] - c.row_ptr[row]};
       },
       [&](const ListedEntry& entry, int i) {
         const Column column = b.col[entry.from + i];
@@ -64,26 +74,62 @@ __device__ void walk_to_places(const SharedProducts& all, const Pattern& a, cons
           if (c.col[at + half] <= column) at += half;
           parts -= half;
         }
-        return ListedPlace{at, entry.a, entry.from + i};
+        return ListedPlace{entry.before + i, at, entry.a, entry.from + i};
       },
-      [&](const ListedPlace& p) { take(p.c, p.a, p.b); });
+      [&](const ListedPlace& p) { take(p.number, p.c, p.a, p.b); });
 }
 
-/// Blocks of equal shares of products.
+/// Where a product goes, found when products are counted: its entry of C, and which of that entry's products it is.
+struct FoundPlace {
+  std::int32_t entry, rank;
+};
+
+__device__ ListedProduct listed(std::int64_t of_a, std::int64_t of_b) {
+  return static_cast<ListedProduct>(of_a) << 32 | static_cast<ListedProduct>(of_b);
+}
+
+/// Blocks of equal shares of products. `found`: of every product, or null.
 __global__ void __launch_bounds__(kShareThreads)
     count_of_entries(SharedProducts all, Pattern a, Pattern b, const std::int32_t* row_of, KnownPattern c,
-                     std::int32_t* count) {
-  walk_to_places(all, a, b, row_of, c,
-                 [&](std::int64_t to, std::int64_t, std::int64_t) { simt::atomic_add(count + to, 1); });
+                     std::int32_t* count, FoundPlace* found) {
+  walk_to_places(all, a, b, row_of, c, [&](std::int64_t number, std::int64_t to, std::int64_t, std::int64_t) {
+    const std::int32_t rank = simt::atomic_add(count + to, 1);
+    if (found != nullptr) found[number] = {static_cast<std::int32_t>(to), rank};
+  });
 }
 
-/// The same. `next`: where each entry's products begin; afterwards, where they end.
+/// The same, of products whose places were not kept. `next`: where each entry's products begin; afterwards, where they
+/// end.
 __global__ void __launch_bounds__(kShareThreads)
     place_products(SharedProducts all, Pattern a, Pattern b, const std::int32_t* row_of, KnownPattern c,
                    std::int32_t* next, ListedProduct* list) {
-  walk_to_places(all, a, b, row_of, c, [&](std::int64_t to, std::int64_t of_a, std::int64_t of_b) {
-    list[simt::atomic_add(next + to, 1)] = static_cast<ListedProduct>(of_a) << 32 | static_cast<ListedProduct>(of_b);
+  walk_to_places(all, a, b, row_of, c, [&](std::int64_t, std::int64_t to, std::int64_t of_a, std::int64_t of_b) {
+    list[simt::atomic_add(next + to, 1)] = listed(of_a, of_b);
   });
+}
+
+/// The same, of products whose places were found before. `begin`: of each entry's products.
+__global__ void __launch_bounds__(kShareThreads)
+    place_found(SharedProducts all, Pattern a, Pattern b, const FoundPlace* found, const std::int32_t* begin,
+                ListedProduct* list) {
+  struct FoundEntry {
+    std::int64_t before, a, from;
+  };
+  struct Placed {
+    std::int64_t to;
+    ListedProduct product;
+  };
+  walk_share(
+      all,
+      [&](std::int64_t k) {
+        const std::int64_t of_a = a.ptr[0] + k;
+        return FoundEntry{all.before[k], of_a, b.ptr[a.col[of_a]]};
+      },
+      [&](const FoundEntry& entry, int i) {
+        const FoundPlace place = found[entry.before + i];
+        return Placed{begin[place.entry] + place.rank, listed(entry.a, entry.from + i)};
+      },
+      [&](const Placed& p) { list[p.to] = p.product; });
 }
 
 constexpr int kThreads = kShapes.product_list.block, kLongThreads = kShapes.product_list.long_block;
@@ -514,42 +560,53 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
   const bool all_listed = listed_entries == c.nnz;
   out.all = all_listed;
   const auto scan_bytes = static_cast<std::int64_t>(
-      std::max(exclusive_sum_bytes<std::int32_t>(a.nnz + 1), exclusive_sum_bytes<std::int32_t>(c.nnz)));
+      std::max(exclusive_sum_bytes<std::int32_t>(a.nnz + 1), exclusive_sum_bytes<std::int32_t>(c.nnz + 1)));
   const std::int64_t ranks = all_listed ? 0 : c.nnz,
                      kept = out.products * static_cast<std::int64_t>(sizeof(ListedProduct)) + out.chunks * 8 +
                             (all_listed ? 0 : listed_entries * 4),
                      most_long = out.products / (kMany + 1),
-                     meanwhile = 4 * (2 * a.nnz + 1 + c.nnz + ranks) + scan_bytes +
-                                 most_long * static_cast<std::int64_t>(sizeof(SumRange));
-  if (!must && kept + meanwhile > (room == 0 ? free_bytes() / 2 : room)) return {};
+                     meanwhile = 4 * (2 * a.nnz + 2 + c.nnz + ranks) + scan_bytes +
+                                 most_long * static_cast<std::int64_t>(sizeof(SumRange)),
+                     places = out.products * static_cast<std::int64_t>(sizeof(FoundPlace)),
+                     most = room == 0 ? free_bytes() / 2 : room;
+  if (!must && kept + meanwhile > most) return {};
+  const bool keep_places = kept + meanwhile + places <= most;
   try {
     Pool& pool = engine.pool();
     out.product = Buffer<ListedProduct>(pool, out.products, stream);
     out.chunk = Buffer<ListedChunk>(pool, out.chunks + 1, stream);
     out.where = Buffer<std::int32_t>(pool, all_listed ? 0 : listed_entries, stream);
-    const Buffer<std::int32_t> before(pool, a.nnz + 1, stream), row_of(pool, a.nnz, stream), end(pool, c.nnz, stream),
-        rank(pool, ranks, stream);
+    const Buffer<std::int32_t> before(pool, a.nnz + 1, stream), row_of(pool, a.nnz, stream),
+        borders(pool, c.nnz + 1, stream), rank(pool, ranks, stream);
+    std::int32_t* const end = borders.data() + 1;  // of each entry's products; they begin where those before end
+    const Buffer<FoundPlace> found(pool, keep_places ? out.products : 0, stream);
     const Buffer<SumRange> range(pool, most_long, stream);
     const Buffer<int> long_count(pool, 1, stream);
     check(hipMemsetAsync(long_count.data(), 0, long_count.bytes(), stream), "clearing");
     const LongSums long_sums{range.data(), long_count.data()};
     const Buffer<std::byte> scratch(pool, scan_bytes, stream);
-    const auto sum_up = [&](const Buffer<std::int32_t>& numbers) {
-      exclusive_sum(scratch.data(), scratch.bytes(), numbers.data(), numbers.size(), stream);
+    const auto sum_up = [&](std::int32_t* numbers, std::int64_t n) {
+      exclusive_sum(scratch.data(), scratch.bytes(), numbers, n, stream);
     };
     const int lanes = row_lanes(a.m.rows, a.nnz);
     launch(measure_entries, {.grid = row_blocks(a.m.rows, lanes), .block = kRowThreads}, stream, a.m, b.m.ptr,
            counted.at.key, listed, lanes, before.data(), row_of.data());
-    sum_up(before);
-    check(hipMemsetAsync(end.data(), 0, end.bytes(), stream), "clearing");
+    sum_up(before.data(), before.size());
+    check(hipMemsetAsync(borders.data(), 0, borders.bytes(), stream), "clearing");
     const SharedProducts all{before.data(), a.nnz, out.products};
     const Shape shares{.grid = all.shares(), .block = kShareThreads},
         entries{.grid = blocks_of(c.nnz), .block = kThreads};
     const KnownPattern pattern{c.row_ptr.data(), c.col.data()};
-    launch(count_of_entries, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data());
-    sum_up(end);
-    launch(place_products, shares, stream, all, a.m, b.m, row_of.data(), pattern, end.data(), out.product.data());
-    launch(sort_segments, entries, stream, end.data(), c.nnz, out.product.data(), long_sums);
+    if (keep_places) {
+      launch(count_of_entries, shares, stream, all, a.m, b.m, row_of.data(), pattern, borders.data(), found.data());
+      sum_up(borders.data(), borders.size());
+      launch(place_found, shares, stream, all, a.m, b.m, found.data(), borders.data(), out.product.data());
+    } else {
+      launch(count_of_entries, shares, stream, all, a.m, b.m, row_of.data(), pattern, end, nullptr);
+      sum_up(end, c.nnz);
+      launch(place_products, shares, stream, all, a.m, b.m, row_of.data(), pattern, end, out.product.data());
+    }
+    launch(sort_segments, entries, stream, end, c.nnz, out.product.data(), long_sums);
     if (most_long != 0) {
       const int words = sort_words(longest, engine.info().shared_limit);
       const std::size_t shared = static_cast<std::size_t>(words) * sizeof(ListedProduct);
@@ -561,11 +618,10 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
              stream, long_sums, out.product.data(), words);
     }
     if (!all_listed) {
-      launch(mark_listed, entries, stream, end.data(), c.nnz, rank.data());
-      sum_up(rank);
+      launch(mark_listed, entries, stream, end, c.nnz, rank.data());
+      sum_up(rank.data(), rank.size());
     }
-    launch(cut_chunks, entries, stream, end.data(), c.nnz, rank.data(), chunk, out.chunks, out.chunk.data(),
-           out.where.data());
+    launch(cut_chunks, entries, stream, end, c.nnz, rank.data(), chunk, out.chunks, out.chunk.data(), out.where.data());
   } catch (const Error& e) {
     if (must || e.code() != ErrorCode::out_of_memory) throw;
     return {};

@@ -96,6 +96,24 @@ TEST_CASE(
   });
 }
 
+TEST_CASE("where memory is too short to keep each product's place, it is found twice, and the list is the same") {
+  for_schedules(1, [&](int, int) {
+    for (const Shape& one : {shape("up to 600 products"), long_sums(700)}) {
+      const Made whole = planned<float>(one, true, Values::reals);
+      // the least memory that gives a list is less than a place for each product beyond what a list needs
+      std::int64_t limit = whole.bytes;
+      Made limited;
+      do {
+        limit += whole.products;
+        REQUIRE_LT(limit, whole.bytes + 100 * whole.products);
+        limited = planned<float>(one, true, Values::reals, limit);
+      } while (limited.listed == 0);
+      CHECK_EQ(limited.difference, "");
+      CHECK_EQ(limited.listed, whole.listed);
+    }
+  });
+}
+
 TEST_CASE("rows in runs are not listed, those beside them are, a plan without a list gives the same values") {
   for_schedules(1, [&](int, int) {
     for (const char* name : {"runs of 1 to 6 equal rows", "shift runs"}) {
