@@ -4,9 +4,9 @@
 // and NaNs of A make NaNs of holes; a row of C in which one is found is added up again, one product after the other.
 // Which columns were met is the union of bitmaps, one a row of B.
 //
-// More columns than registers hold are added one after another. O(entries of A times columns); scratch: B's rows times
-// columns. It pays where B's rows are met often, fit the second-level cache, and are not too thin (Zen 5, AVX-512: an
-// entry of A takes 3.2 ns at 32 columns, 5 at 64 and 9 at 128, whatever is in B's row).
+// Columns beyond those that registers hold are added in another pass over the row of A. O(entries of A times columns);
+// scratch: B's rows times columns. It pays where B's rows are met often, fit the second-level cache, and are not too
+// thin (Zen 5, AVX-512: an entry of A takes 3.2 ns at 32 columns, 5 at 64 and 9 at 128, whatever is in B's row).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/dense/dense_b.cpp"
 #include <algorithm>

@@ -37,14 +37,15 @@ Extent widest(const Pattern& a, const Pattern& b, const UnmeasuredRows& rows, in
 
 /// Those that the policy ranks before "measure" and that take the rows, best first. Where nothing need be sorted, one
 /// that sorts nothing is ahead of all (20 products A P of multigrid: 1.2 times as fast, up to 1.7), and the others race
-/// it: on meshes and road-like graphs they are up to 1.7 times as fast nevertheless.
+/// it: on meshes and road-like graphs they are up to 1.7 times as fast nevertheless. Those for a B of few columns sort
+/// nothing either, and have their preparation in their first blocks, so that they would lose a race that they win.
 std::vector<CandidateId> able(const Policy& policy, const FeatureVector& features, const Extent& extent,
                               bool any_order) {
   constexpr CandidateId kSortsNothing = *candidate_named("dense-spa");
   const auto ranked = evaluate(policy.tree(Decision::sampled), features);
-  const bool measured = ranked[0] == kMeasure;
+  const bool measured = ranked[0] == kMeasure, sorts = !measured && kCandidates[ranked[0]].max_columns == kNoLimit;
   std::vector<CandidateId> list;
-  if (any_order && !measured && kCandidates[kSortsNothing].feasible_unmeasured(extent)) list.push_back(kSortsNothing);
+  if (any_order && sorts && kCandidates[kSortsNothing].feasible_unmeasured(extent)) list.push_back(kSortsNothing);
   for (const std::uint8_t outcome : ranked) {
     if (outcome == kMeasure || list.size() == BlockRace::kMost) break;
     if (std::ranges::find(list, outcome) == list.end() && kCandidates[outcome].feasible_unmeasured(extent))

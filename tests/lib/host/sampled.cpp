@@ -177,6 +177,9 @@ TEST_CASE("a small B that is met often is kept dense, but not a thin one, nor on
     CHECK_NE(taken(a, b(600, 50)), "dense-b");
     CHECK_NE(taken(fem, fem), "dense-b");
   }
+  // columns in any order are no reason for another one
+  const Csr<double> cluster = b(60, 6);
+  CHECK_EQ(Context({.threads = 1, .unsorted = true}).inspect(a.view(), cluster.view()).bins[0].candidate, "dense-b");
   // each of two threads would make a dense B of its own
   const Csr<double> rows = generate("rectangular:rows=300,cols=300,least=15,most=15"), small = b(128, 16);
   CHECK_EQ(Context({.threads = 1}).inspect(rows.view(), small.view()).bins[0].candidate, "dense-b");
