@@ -4,8 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "accumulators/candidates.hpp"
 #include "accumulators/common/positions.hpp"
-#include "accumulators/dense/candidate.hpp"
 #include "lib/core/hypersparse.hpp"
 
 namespace rowan::fused {
@@ -21,8 +21,8 @@ std::string rounded(double x) {
 /// Whether A·P is made by dense-b, about (its rules are the policy's): that is faster than fused rows (64 columns: 1.2
 /// times).
 bool keeps_p_dense(const Pattern& a, const Pattern& p) {
-  constexpr std::int64_t kColumns = 128, kUses = 16;
-  return p.cols <= kColumns && p.rows * p.cols <= dense::kMostDenseBArea && a.nnz() >= kUses * p.rows;
+  constexpr std::int64_t kColumns = 128, kUses = 16, kMostArea = kCandidates[*candidate_named("dense-b")].max_b_area;
+  return p.cols <= kColumns && p.rows * p.cols <= kMostArea && a.nnz() >= kUses * p.rows;
 }
 
 /// How regular A is: the share of its rows that are the row before moved by one column, over some places. On a grid

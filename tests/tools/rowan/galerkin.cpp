@@ -29,7 +29,7 @@ TEST_CASE("rowan galerkin: writes P'*A*P, or R*A*P, in any way and with any numb
 TEST_CASE("rowan galerkin: tells the way and why, as text and as JSON") {
   Shell shell;
   const std::string grid = kGrid;
-  const std::string of_27 = "generated:aggregation:nx=12,ny=12,nz=12,corners=1,part=";
+  const std::string of_27 = "generated:aggregation:nx=18,ny=18,nz=18,corners=1,part=";
   const Ran text = shell.rowan("galerkin " + of_27 + "0 " + of_27 + "1 --stats --threads 1");
   CHECK(text.code == 0);
   CHECK(contains(text.out, "fused: "));
