@@ -105,8 +105,7 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
     const std::int64_t at = at_places.next();
     for (std::int64_t i = at; i < std::min(at + 2, a.rows); i++) {
       RowNumbers numbers{.nprod = static_cast<Offset>(products_of(a, b, i)), .a_nnz = static_cast<Offset>(a.length(i))};
-      numbers.in_run = i > at && row_moved(a, i, 0);
-      pairs += i > at ? 1 : 0, runs += numbers.in_run ? 1 : 0;
+      if (i > at) pairs++, runs += row_moved(a, i, 0) ? 1 : 0;
       if (numbers.nprod > left) continue;  // too heavy to look at
       left -= numbers.nprod;
       row.read(a, b, i);

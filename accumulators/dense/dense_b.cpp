@@ -86,8 +86,8 @@ struct SpreadRows {
         stride(layout.stride),
         words(layout.words),
         values(reinterpret_cast<T*>(t.scratch.persistent + DenseBLayout::kHeader)),
-        columns(reinterpret_cast<Word*>(values + t.extent.b_rows * stride)),
-        met(reinterpret_cast<std::uint8_t*>(columns + t.extent.b_rows * words)) {}
+        columns(reinterpret_cast<Word*>(values + layout.b_rows * stride)),
+        met(reinterpret_cast<std::uint8_t*>(columns + layout.b_rows * words)) {}
 
   /// Spreads row j; false if a column comes twice, and then it is not done.
   HWY_NOINLINE bool spread(std::int64_t j) const {

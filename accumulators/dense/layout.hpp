@@ -1,6 +1,7 @@
 #pragma once
 // How the dense accumulators divide their scratch.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
@@ -75,19 +76,19 @@ struct DenseBLayout {
 
   DenseBLayout(const Extent& e, std::size_t bytes_of_value)
       : b_rows(e.b_rows),
-        stride(kDenseBStep * ((e.columns + kDenseBStep - 1) / kDenseBStep)),
-        words(kDenseBColumns / 64),
-        value_bytes(bytes_of_value) {
-    const auto fit = [](std::int64_t least, std::int64_t n) {
-      while (least < n) least *= 2;
-      return least;
-    };
-    if (e.columns <= kDenseBStep) stride = fit(static_cast<std::int64_t>(64 / value_bytes), e.columns);
-    words = fit(1, words_of(e.columns));
-  }
+        stride(e.columns > kDenseBStep ? kDenseBStep * ((e.columns + kDenseBStep - 1) / kDenseBStep)
+                                       : std::max(static_cast<std::int64_t>(64 / bytes_of_value), doubled(e.columns))),
+        words(doubled(words_of(e.columns))),
+        value_bytes(bytes_of_value) {}
   [[nodiscard]] std::size_t total() const {
     return kHeader + static_cast<std::size_t>(b_rows) * (static_cast<std::size_t>(stride) * value_bytes +
                                                          static_cast<std::size_t>(words) * sizeof(Word) + 1);
+  }
+
+ private:
+  /// The least power of two that is no less.
+  static std::int64_t doubled(std::int64_t n) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
   }
 };
 

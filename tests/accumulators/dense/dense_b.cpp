@@ -1,44 +1,13 @@
 // dense-b: every number of columns, rows of B sorted or not, infinities beside holes, by every instruction set.
 #include <limits>
 
-#include <doctest/doctest.h>
-
-#include "tests/accumulators/kernels.hpp"
-#include "tests/support/instruction_sets.hpp"
-#include "tests/support/patterns.hpp"
+#include "tests/accumulators/dense/few_columns.hpp"
 
 namespace rowan::test {
 namespace {
 
-constexpr std::int64_t kBothRows = 40;
-
-/// Rows of A of no entry and more, times a B of so many columns, whose rows have none, some or all of them.
 Shape small_b(std::int64_t columns) {
-  Random random(static_cast<std::uint64_t>(columns));
-  Rows a, b;
-  for (std::int64_t i = 0; i < kBothRows; i++) {
-    a.push_back(some_columns(random, random.between(0, 9), 0, kBothRows));
-    b.push_back(some_columns(random, random.between(0, std::min<std::int64_t>(columns, 90)), 0, columns));
-  }
-  b[3] = some_columns(random, columns, 0, columns);
-  b[4].clear();
-  b[5] = {static_cast<std::int32_t>(columns - 1)};
-  a[5] = {3, 4, 5};
-  a[6].clear();
-  return {"", from_rows(a, kBothRows), from_rows(b, columns)};
-}
-
-template <class T>
-void check_dense_b(const Shape& shape) {
-  for (const std::int64_t target : instruction_sets()) {
-    CAPTURE(target);
-    const OnlyTarget only(target);
-    for (const Values values : kAllValues) {
-      const Problem<T> p(shape, values);
-      CHECK_EQ(kernel_fault(dense::dense_b, p, {0, 5, 6, 20, kBothRows}), "");
-      CHECK_EQ(kernel_fault(dense::dense_b, p, {0, 20, kBothRows}, 0xA5A5A5A5, false, false), "");
-    }
-  }
+  return few_columns(columns, 90);
 }
 
 }  // namespace
@@ -47,21 +16,14 @@ TEST_CASE_TEMPLATE("products with a small B that is kept dense are the textbook'
   for (const std::int64_t columns :
        {1, 2, 7, 8, 9, 16, 17, 32, 33, 63, 64, 65, 100, 127, 128, 129, 200, 256, 257, 384, 385, 511, 512}) {
     CAPTURE(columns);
-    check_dense_b<T>(small_b(columns));
+    check_few_columns<T>(dense::dense_b, small_b(columns));
   }
 }
 
 TEST_CASE_TEMPLATE("rows of B may stand in any order, and have a column twice", T, float, double) {
   for (const std::int64_t columns : {12, 64, 128, 300}) {
     CAPTURE(columns);
-    const Shape sorted = small_b(columns);
-    check_dense_b<T>({"", sorted.a, shuffled(*sorted.b, 1)});
-    check_dense_b<T>({"", sorted.a, repeated(*sorted.b, 3, 2)});
-    // only the last rows of C meet a row that has one twice
-    Shape late = sorted;
-    const auto first = static_cast<std::size_t>(late.b->ptr[3]);
-    late.b->col[first] = late.b->col[first + 1];
-    check_dense_b<T>(late);
+    check_falling_columns<T>(dense::dense_b, small_b(columns), [](auto* col) { col[0] = col[1]; });
   }
 }
 
