@@ -17,6 +17,7 @@ namespace rowan {
 inline constexpr std::array kCandidates{
     direct::candidate,
     direct::shift,
+    direct::repeat,
     sort::candidate,
     sort::vector,
     sort::merge,

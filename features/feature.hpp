@@ -29,6 +29,7 @@ enum class Feature : std::uint8_t {
   b_rows,
   b_uses,
   vector_bytes,
+  repeat_ratio,
 };
 
 struct FeatureInfo {
@@ -37,7 +38,7 @@ struct FeatureInfo {
 };
 
 /// In the order of the enumeration. The first four are the original design's and always measured.
-inline constexpr std::array<FeatureInfo, 21> kFeatures{{
+inline constexpr std::array<FeatureInfo, 22> kFeatures{{
     {"row_nnz_max", "entries of C's longest row: its upper bound before the symbolic phase, exact after"},
     {"row_nnz_avg", "entries of C's rows on average: upper bound before the symbolic phase, exact after"},
     {"c_sparsity", "share of C's positions that hold an entry (its density), from row_nnz_avg"},
@@ -60,6 +61,9 @@ inline constexpr std::array<FeatureInfo, 21> kFeatures{{
     {"b_uses",
      "entries of A for each row of B: how often one is met, by each thread where rows are sampled; 0 on devices"},
     {"vector_bytes", "bytes of a vector of the instruction set in use; 0 on devices"},
+    {"repeat_ratio",
+     "share of products in rows whose products are those of one of the four rows before, moved by any number of "
+     "columns; of a sample, else 0"},
 }};
 
 using FeatureVector = std::array<float, kFeatures.size()>;

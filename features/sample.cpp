@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <span>
 
 #include "features/distinct.hpp"
@@ -41,6 +42,22 @@ bool row_moved(const Pattern& a, std::int64_t i, Column by) {
          std::equal(row, row + a.length(i), before, [by](Column x, Column y) { return x == y + by; });
 }
 
+/// Whether the products of row i are those of row j, moved. Unlike rows mostly differ in their first entries.
+bool products_moved(const Pattern& a, const Pattern& b, std::int64_t i, std::int64_t j) {
+  if (a.length(i) != a.length(j)) return false;
+  std::optional<Column> by;
+  for (std::int64_t e = 0; e < a.length(i); e++) {
+    const std::int64_t row = a.col[a.ptr[i] + e], other = a.col[a.ptr[j] + e];
+    if (b.length(row) != b.length(other)) return false;
+    const Column *const columns = b.col + b.ptr[row], *const others = b.col + b.ptr[other];
+    for (std::int64_t k = 0; k < b.length(row); k++) {
+      if (!by) by = columns[k] - others[k];
+      if (columns[k] - others[k] != *by) return false;
+    }
+  }
+  return by.has_value();
+}
+
 std::int64_t products_of(const Pattern& a, const Pattern& b, std::int64_t i) {
   std::int64_t n = 0;
   for (std::int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++) n += b.length(a.col[k]);
@@ -63,6 +80,13 @@ class Places {
 };
 
 }  // namespace
+
+bool repeats(const Pattern& a, const Pattern& b, std::int64_t i) {
+  constexpr std::int64_t kBefore = 4;
+  for (std::int64_t j = i - 1; j >= std::max<std::int64_t>(i - kBefore, 0); j--)
+    if (products_moved(a, b, i, j)) return true;
+  return false;
+}
 
 bool meets_same_lines(const Pattern& a, const Pattern& b) {
   constexpr std::int64_t kPlaces = 16, kLongest = 64, kLines = 128;  // pairs of rows; entries of one; bytes
@@ -96,7 +120,8 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
   const std::int64_t places =
       std::min(a.rows, std::clamp(budget / pair, kLeastPlaces, kMostPlaces));  // of two rows each
   Tally sample;
-  std::int64_t pairs = 0, runs = 0;  // runs are found in A alone, whatever its rows' products are
+  std::int64_t pairs = 0, runs = 0;          // runs are found in A alone, whatever its rows' products are
+  std::int64_t looked_at = 0, repeated = 0;  // products
   std::int64_t left = budget;
   ProductColumns row, before;
   DistinctColumns distinct;
@@ -108,6 +133,7 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
       if (i > at) pairs++, runs += row_moved(a, i, 0) ? 1 : 0;
       if (numbers.nprod > left) continue;  // too heavy to look at
       left -= numbers.nprod;
+      if (i > at) looked_at += numbers.nprod, repeated += repeats(a, b, i) ? numbers.nprod : 0;
       row.read(a, b, i);
       numbers.in_shift = i > at && row_moved(a, i, 1) && row.moved_from(before, 1);
       std::swap(row, before);
@@ -124,6 +150,7 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
   FeatureVector f = features_of(sample, b.cols, compression);
   f[index(Feature::rows)] = static_cast<float>(a.rows), f[index(Feature::a_row_nnz_avg)] = ratio(a.nnz(), a.rows);
   f[index(Feature::run_ratio)] = ratio(runs, pairs);
+  f[index(Feature::repeat_ratio)] = ratio(repeated, looked_at);
   set_host_features(f, b.rows, a.nnz());
   f[index(Feature::nprod)] = f[index(Feature::nprod_avg)] * static_cast<float>(a.rows);
   return f;

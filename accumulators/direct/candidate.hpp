@@ -4,6 +4,8 @@
 // direct: A's row has one entry or none: C's row is a scaled copy of a row of B (DCU-nsparse, section 5.3). Or B's rows
 // have, and their columns never fall: C's row is A's, scaled and renumbered, and only neighbours may be summed.
 #include "accumulators/candidate.hpp"
+#include "accumulators/common/count_by_positions.hpp"
+#include "accumulators/common/positions.hpp"
 
 namespace rowan::direct {
 
@@ -46,6 +48,24 @@ inline constexpr Candidate shift{
     .scratch = shift_scratch,
     .symbolic = shift_symbolic,
     .numeric = ROWAN_PER_VALUE(shift_numeric),
+};
+
+ScratchBytes repeat_scratch(const Extent& extent, std::size_t value_bytes);
+ROWAN_DECLARE_NUMERIC(repeat_numeric)
+
+/// Rows whose products are those of a row before, moved by some columns.
+inline constexpr Candidate repeat{
+    .name = "direct-repeat",
+    .family = "direct",
+    .shines = "rows whose products are an earlier row's, moved: multigrid on regular grids",
+    .fallback = "hash",
+    .max_span = kMostPositions,
+    .max_widest_per_product = 32,
+    .max_unmeasured_span = kNoLimit,
+    .group_sizes = kHostGroupSizes,
+    .scratch = repeat_scratch,
+    .symbolic = count_by_positions,
+    .numeric = ROWAN_PER_VALUE(repeat_numeric),
 };
 
 }  // namespace rowan::direct

@@ -23,7 +23,7 @@ PRODUCTS = [
     ("road network", "generated:roads:nx=150,ny=150"),
     ("very sparse, wide", "generated:hypersparse:rows=3000000,cols=3000000,entries=300000,together=8,used=60000"),
 ]
-COLOURS = {"direct": "#7c3aed", "direct-shift": "#a78bfa", "sort": "#2563eb", "sort-vector": "#60a5fa",
+COLOURS = {"direct": "#7c3aed", "direct-shift": "#a78bfa", "direct-repeat": "#c4b5fd", "sort": "#2563eb", "sort-vector": "#60a5fa",
            "dense-window": "#ea580c", "dense-run": "#f59e0b", "dense-rank": "#b45309", "dense-spa": "#fcd34d",
            "dense-narrow": "#fef3c7", "dense-b": "#92400e",
            "hash": "#16a34a"}

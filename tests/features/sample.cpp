@@ -57,6 +57,42 @@ TEST_CASE("a sample sees grids' shifts and finite elements' runs") {
   CHECK_EQ(random.of(Feature::run_ratio), 0);
 }
 
+TEST_CASE("a sample sees rows whose products are an earlier row's, moved") {
+  const auto repeat_ratio = [](const std::string& grid, int x, int y) {
+    const Csr<double> a = generate(grid + ",part=" + std::to_string(x)),
+                      b = generate(grid + ",part=" + std::to_string(y));
+    return sample_features(pattern(a), pattern(b))[index(Feature::repeat_ratio)];
+  };
+  CHECK_GT(repeat_ratio("aggregation:nx=150,ny=150,nz=1,corners=1", 0, 1), 0.8F);  // every third row
+  CHECK_GT(repeat_ratio("aggregation:nx=150,ny=150,nz=1,corners=1", 2, 3), 0.8F);
+  CHECK_GT(repeat_ratio("classical:nx=60,ny=60,nz=1", 0, 1), 0.8F);  // every second
+  CHECK_GT(told("stencil2d:nx=80,ny=80").of(Feature::repeat_ratio), 0.8F);
+  CHECK_LT(told("delaunay:nx=70,ny=70").of(Feature::repeat_ratio), 0.1F);
+  CHECK_EQ(told("random:n=5000,row_length=4").of(Feature::repeat_ratio), 0);
+  const Csr<double> m = generate("stencil2d:nx=20,ny=20");
+  const Measured measured = measure(pattern(m), pattern(m), Team(1));
+  CHECK_EQ(features_of(measured.all, measured)[index(Feature::repeat_ratio)], 0);  // sampled alone
+}
+
+TEST_CASE("a row repeats one of the four before it, in lengths and columns") {
+  const auto made = [](const std::vector<std::int64_t>& ptr, const std::vector<std::int32_t>& col, std::int64_t cols) {
+    return Pattern{static_cast<std::int64_t>(ptr.size()) - 1, cols, ptr.data(), col.data()};
+  };
+  const std::vector<std::int64_t> b_ptr{0, 2, 3, 5, 6, 8, 8, 8};
+  const std::vector<std::int32_t> b_col{0, 1, 4, 2, 3, 6, 4, 6};
+  const Pattern b = made(b_ptr, b_col, 9);
+  const auto repeated = [&](const std::vector<std::int64_t>& ptr, const std::vector<std::int32_t>& col) {
+    return repeats(made(ptr, col, 7), b, static_cast<std::int64_t>(ptr.size()) - 2);
+  };
+  CHECK(repeated({0, 2, 4}, {0, 1, 2, 3}));        // 0 1 | 4 and 2 3 | 6
+  CHECK_FALSE(repeated({0, 2, 4}, {0, 1, 4, 3}));  // 4 6 | 6
+  CHECK_FALSE(repeated({0, 2, 4}, {0, 1, 3, 2}));  // other lengths
+  CHECK_FALSE(repeated({0, 1, 3}, {0, 2, 3}));
+  CHECK(repeated({0, 2, 3, 4, 5, 7}, {0, 1, 1, 1, 1, 2, 3}));  // the fourth before
+  CHECK_FALSE(repeated({0, 2, 3, 4, 5, 6, 8}, {0, 1, 1, 1, 1, 1, 2, 3}));
+  CHECK_FALSE(repeated({0, 1, 2}, {5, 6}));  // no products
+}
+
 TEST_CASE("a sample sees runs of rows whose products are too many to look at") {
   const Told t = told("fem:nx=4,ny=4,nz=4,unknowns=3");
   CHECK_GT(t.of(Feature::run_ratio), 0.3F);

@@ -6,6 +6,7 @@
 
 #include "accumulators/candidates.hpp"
 #include "accumulators/common/positions.hpp"
+#include "features/sample.hpp"
 #include "lib/core/hypersparse.hpp"
 
 namespace rowan::fused {
@@ -25,12 +26,16 @@ bool keeps_p_dense(const Pattern& a, const Pattern& p) {
   return p.cols <= kColumns && p.rows * p.cols <= kMostArea && a.nnz() >= kUses * p.rows;
 }
 
-/// How regular A is: the share of its rows that are the row before moved by one column, over some places. On a grid
-/// with its points in order it is nearly 1, on an unstructured mesh nearly 0.
-double moved_rows(const Pattern& a) {
+/// How regular the rows are, by those at some places.
+struct Regular {
+  double moved;  // share of A's rows that are the row before moved by one column: nearly 1 on a grid in order, nearly
+                 // 0 on a mesh
+  double repeated;  // share of rows of A·P whose products are those of a row shortly before, moved
+};
+Regular regular_rows(const Pattern& a, const Pattern& p) {
   constexpr std::int64_t kPlaces = 48;
-  if (a.rows < 2) return 0;
-  std::int64_t moved = 0;
+  if (a.rows < 2) return {};
+  std::int64_t moved = 0, repeated = 0;
   std::uint64_t shuffle = 0x9E3779B97F4A7C15U;
   for (std::int64_t place = 0; place < kPlaces; place++) {
     shuffle = shuffle * 6364136223846793005U + 1442695040888963407U;
@@ -38,15 +43,19 @@ double moved_rows(const Pattern& a) {
     const Column *const row = a.col + a.ptr[i], *const before = a.col + a.ptr[i - 1];
     moved += a.length(i) == a.length(i - 1) &&
              std::equal(row, row + a.length(i), before, [](Column x, Column y) { return x == y + 1; });
+    repeated += repeats(a, p, i) ? 1 : 0;
   }
-  return static_cast<double>(moved) / static_cast<double>(kPlaces);
+  return {static_cast<double>(moved) / static_cast<double>(kPlaces),
+          static_cast<double>(repeated) / static_cast<double>(kPlaces)};
 }
 
 // Measured on the 20 problems of bench/sets/multigrid.txt, and on aggregates of 23 real matrices and 11 meshes in RCM
-// order. Where A is a grid, the fused way takes 0.85 to 1.01 of the time of two products (0.63 to 0.94 while these
-// sorted rows of A·P), on short rows up to 1.12; on meshes, in any order, 0.8 to 2 times (its branches are not
+// order. Where A is a grid and its aggregates are irregular, the fused way takes 0.95 to 1.2 of the time of two
+// products, where they are regular 1 to 2; on meshes, in any order, 0.8 to 2 times (its branches are not
 // predicted there, and two products have kernels without), on long rows up to 3.
 constexpr double kRegular = 0.65;                         // share of A's rows that are moved ones, at least
+constexpr double kRepeated = 0.3;                         // share of A·P's rows that direct-repeat takes, at most:
+                                                          // with it two products take 0.53 to 0.96 of the time
 constexpr double kShortestRows = 24, kLongestRows = 128;  // products of a row of A·P, on average
 constexpr double kWidestSpan = 0.6;                       // of A's rows that a row of R spans, at most
 constexpr double kFurthestBack = 2;  // spans that rows of R look back, on average at most: their order is another than
@@ -67,9 +76,9 @@ GalerkinChoice choose_by_rows(std::int64_t r_rows, std::int64_t r_nnz, const Pat
   if (products > kLongestRows || products < kShortestRows)
     return {false, "rows of A P have about " + rounded(products) + " products"};
   if (keeps_p_dense(a, p)) return {false, "P is so small that it is kept dense"};
-  const double moved = moved_rows(a);
-  const std::string regular = rounded(100 * moved) + " % of A's rows are the row before moved by one column";
-  return {moved >= kRegular, regular};
+  const Regular rows = regular_rows(a, p);
+  if (rows.repeated >= kRepeated) return {false, rounded(100 * rows.repeated) + " % of A P's rows repeat earlier ones"};
+  return {rows.moved >= kRegular, rounded(100 * rows.moved) + " % of A's rows are the row before moved by one column"};
 }
 
 GalerkinChoice choose_by_sizes(GalerkinChoice by_rows, const GalerkinSizes& sizes, const Pattern& a, int workers) {

@@ -35,7 +35,7 @@ SampledRun run(const CsrView<double>& a, const CsrView<double>& b, const std::st
   return r;
 }
 
-constexpr const char* kUnmeasured[] = {"sort", "sort-vector", "dense-spa"};
+constexpr const char* kUnmeasured[] = {"sort", "sort-vector", "dense-spa", "direct-repeat"};
 
 }  // namespace
 
@@ -151,6 +151,25 @@ TEST_CASE(
     const Csr<double> grid = generate("fem:nx=200,ny=200,nz=1,unknowns=1");
     static_cast<void>(Context({.threads = 1, .policy = policy}).multiply(grid.view(), grid.view(), &stats));
     CHECK_FALSE(stats.sampled);
+  }
+}
+
+TEST_CASE("rows of regular multigrid repeat earlier ones, those of meshes do not") {
+  const auto part = [](const std::string& grid, int n) { return generate(grid + ",part=" + std::to_string(n)); };
+  for (const char* policy : {"host-rules", "host-trained"}) {
+    const Context context({.threads = 1, .policy = policy});
+    const auto taken = [&](const Csr<double>& x, const Csr<double>& y) {
+      return context.inspect(x.view(), y.view()).bins[0].candidate;
+    };
+    for (const char* grid :
+         {"aggregation:nx=80,ny=80,nz=1,corners=1", "aggregation:nx=24,ny=24,nz=24", "classical:nx=24,ny=24,nz=24"}) {
+      CAPTURE(grid);
+      CHECK_EQ(taken(part(grid, 0), part(grid, 1)), "direct-repeat");
+      CHECK_EQ(taken(part(grid, 2), part(grid, 3)), "direct-repeat");
+    }
+    const Csr<double> mesh = generate("delaunay:nx=60,ny=60"), grid = generate("stencil2d:nx=60,ny=60"),
+                      elasticity = generate("fem:nx=6,ny=6,nz=6,unknowns=3");
+    for (const Csr<double>* m : {&mesh, &grid, &elasticity}) CHECK_NE(taken(*m, *m), "direct-repeat");
   }
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("rowan inspect --json: the matrix, its features and its bins") {
     CHECK(bin["group_size"] == 1);
     CHECK(bin["why"].is_array());
     CHECK(bin["features"]["nprod_max"].is_number());
-    CHECK(bin["candidates"].size() == 13);
+    CHECK(bin["candidates"].size() == 14);
     for (const nlohmann::json& c : bin["candidates"]) {
       CHECK(c["name"].is_string());
       CHECK(c["feasible"].is_boolean());

@@ -4,8 +4,8 @@ namespace rowan::test {
 namespace {
 
 const std::string kAccumulators =
-    "direct, direct-shift, sort, sort-vector, sort-merge, dense-window, dense-run, dense-rank, dense-spa, "
-    "dense-narrow, dense-b, hash, hash-registers, dense";
+    "direct, direct-shift, direct-repeat, sort, sort-vector, sort-merge, dense-window, dense-run, dense-rank, "
+    "dense-spa, dense-narrow, dense-b, hash, hash-registers, dense";
 const std::string kPolicies =
     "host-trained, dcu-nsparse, deltasparse, device-rules, h200-trained, host-rules, nsparse, opsparse, "
     "register-aware, wave64-rules";

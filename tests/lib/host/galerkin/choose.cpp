@@ -25,8 +25,8 @@ fused::GalerkinChoice chosen(const std::string& a_kind, const std::string& p_kin
 
 }  // namespace
 
-TEST_CASE("R A P is fused on grids whose rows of R reach not far, and nowhere else") {
-  const std::string of_27 = "aggregation:nx=20,ny=20,nz=20,corners=1", a = of_27 + ",part=0", p = of_27 + ",part=1";
+TEST_CASE("R A P is fused on grids with irregular aggregates whose rows of R reach not far, and nowhere else") {
+  const std::string a = "stencil3d:nx=20,ny=20,nz=20,points=27", p = "rectangular:rows=8000,cols=400,least=1,most=6";
   CHECK(chosen(a, p, 800, 1).fused);
   CHECK(chosen(a, p, 800, 2).fused);
   CHECK_FALSE(chosen(a, p, 800, 4).fused);   // a tenth of A P would be made again at each of three borders
@@ -38,6 +38,8 @@ TEST_CASE("R A P is fused on grids whose rows of R reach not far, and nowhere el
   CHECK_FALSE(chosen("stencil3d:nx=12,ny=12,nz=12,points=27", "stencil3d:nx=12,ny=12,nz=12,points=27", 100, 1).fused);
   CHECK_FALSE(chosen("aggregation:nx=20,ny=20,nz=20,part=0", "aggregation:nx=20,ny=20,nz=20,part=1", 800, 1).fused);
   CHECK_FALSE(chosen("hypersparse", "hypersparse", 100, 1).fused);
+  const std::string of_27 = "aggregation:nx=20,ny=20,nz=20,corners=1";  // its aggregates are regular, too
+  CHECK(chosen(of_27 + ",part=0", of_27 + ",part=1", 800, 1).reason.ends_with(" % of A P's rows repeat earlier ones"));
   const std::string coarse = "aggregation:nx=120,ny=120,nz=120,level=4,corners=1";  // P has few columns
   CHECK_EQ(chosen(coarse + ",part=0", coarse + ",part=1", 10, 1).reason, "P is so small that it is kept dense");
 }
