@@ -72,8 +72,7 @@ struct GalerkinStage {
   const char* what;
 };
 std::vector<GalerkinStage> stages_of(const GalerkinStats& s) {
-  std::vector<GalerkinStage> stages{{"prepare", s.prepare, "checks, transposes"},
-                                    {"choosing", s.choosing, "the way, sizes"}};
+  std::vector<GalerkinStage> stages{{"prepare", s.prepare, "checks, transposes"}, {"choosing", s.choosing, "sizes"}};
   if (s.fused) {
     stages.push_back({"numeric", s.numeric, "C"});
   } else {

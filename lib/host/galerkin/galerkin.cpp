@@ -7,7 +7,6 @@
 #include "lib/core/view.hpp"
 #include "lib/host/assemble.hpp"
 #include "lib/host/budget.hpp"
-#include "lib/host/galerkin/choose.hpp"
 #include "lib/host/galerkin/runner.hpp"
 #include "lib/host/inputs.hpp"
 #include "lib/host/multiply.hpp"
@@ -107,48 +106,27 @@ Csr<T> multiply_twice(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>
   return c;
 }
 
-/// Of matrices that check_galerkin() let pass; empty where it should be two products, stats.reason says why. `r_in`
-/// gets R where it was brought inside before that was known.
+/// Of matrices that check_galerkin() let pass; empty where the memory limit has no room for it.
 template <class T>
-std::optional<Csr<T>> galerkin_if_fused(const CsrView<T>& r_view, const CsrView<T>& a_view, const CsrView<T>& p_view,
-                                        GalerkinWay way, const Settings& settings, GalerkinStats& stats,
-                                        std::optional<Prepared<T>>& r_in) {
-  const auto refuse = [&](std::string reason) {
-    stats.reason = std::move(reason);
-    return std::nullopt;
-  };
-  if (way == GalerkinWay::two_products) return refuse("asked for");
+std::optional<Csr<T>> galerkin_fused(const CsrView<T>& r_view, const CsrView<T>& a_view, const CsrView<T>& p_view,
+                                     const Settings& settings, GalerkinStats& stats) {
   const Team team(settings.options.threads);
   Budget budget(settings.options);
+  const auto most = [&](const CsrView<T>& view) { return Prepared<T>::most_bytes(view, team); };
+  if (!budget.fits(most(r_view) + most(a_view) + most(p_view))) return std::nullopt;
   const auto bring = [&](const CsrView<T>& view, const char* name) {
     const Timer timer(stats.prepare);
     Prepared<T> made(view, name, false, team);
     budget.held += made.bytes();
     return made;
   };
-  constexpr const char* kNoRoom = "the memory limit has no room for the fused way";
-  const auto most = [&](const CsrView<T>& view) { return Prepared<T>::most_bytes(view, team); };
-  if (!budget.fits(most(r_view) + most(a_view) + most(p_view))) return refuse(kNoRoom);
-  const Prepared<T> a_in = bring(a_view, "A"), p_in = bring(p_view, "P");
-  const Operand<T>&a = a_in.operand(), &p = p_in.operand();
-  fused::GalerkinChoice choice{true, "asked for"};
-  if (way == GalerkinWay::automatic) {
-    const Timer timer(stats.choosing);
-    choice = fused::choose_by_rows(rows_of(r_view), r_view.nnz(), a, p, settings);
-  }
-  if (!choice.fused) return refuse(std::move(choice.reason));
-  r_in = bring(r_view, "R");
-  const Operand<T>& r = r_in->operand();
+  const Prepared<T> a_in = bring(a_view, "A"), p_in = bring(p_view, "P"), r_in = bring(r_view, "R");
+  const Operand<T>&a = a_in.operand(), &p = p_in.operand(), &r = r_in.operand();
   const GalerkinSizes sizes = [&] {
     const Timer timer(stats.choosing);
     return fused::galerkin_sizes(r, a, p, pieces_for(team.size()), team);
   }();
-  if (way == GalerkinWay::automatic) choice = fused::choose_by_sizes(std::move(choice), sizes, a, worth(sizes, team));
-  if (!choice.fused) return refuse(std::move(choice.reason));
-  std::optional<Csr<T>> c = multiply_fused(r, a, p, sizes, settings, team, budget, stats);
-  if (!c) return refuse(kNoRoom);
-  stats.fused = true, stats.reason = std::move(choice.reason);
-  return c;
+  return multiply_fused(r, a, p, sizes, settings, team, budget, stats);
 }
 
 }  // namespace
@@ -176,10 +154,14 @@ Csr<T> galerkin(const CsrView<T>& r, const CsrView<T>& a, const CsrView<T>& p, G
     const Timer timer(stats.prepare);
     check_galerkin(r, a, p, settings.options.validate, Team(settings.options.threads));
   }
-  std::optional<Prepared<T>> r_in;
-  std::optional<Csr<T>> c = galerkin_if_fused(r, a, p, way, settings, stats, r_in);
-  if (settings.options.memory_limit != 0) r_in.reset();  // two products have all of it
-  if (!c) c = multiply_twice(r_in ? r_in->view() : r, a, p, settings, stats);
+  stats.reason = way == GalerkinWay::automatic ? "two products take no longer" : "asked for";
+  std::optional<Csr<T>> c;
+  if (way == GalerkinWay::fused) {
+    c = galerkin_fused(r, a, p, settings, stats);
+    stats.fused = c.has_value();
+    if (!c) stats.reason = "the memory limit has no room for the fused way";
+  }
+  if (!c) c = multiply_twice(r, a, p, settings, stats);
   stats.nnz = c->nnz();
   stats.bytes_c = (c->rows() + 1) * std::int64_t{8} + c->nnz() * static_cast<std::int64_t>(sizeof(Column) + sizeof(T));
   return *std::move(c);

@@ -21,8 +21,6 @@ std::int64_t product_up_to(std::int64_t x, std::int64_t y, std::int64_t most) {
 /// Rows of R in order, cut where about a share of all entries is reached.
 void cut_rows(const Pattern& r, std::int64_t pieces, GalerkinSizes& sizes) {
   Chunk next{0, 0, 0};
-  std::int64_t rows = 0, last = 0;  // of R that are not empty; the furthest row of A·P so far
-  double looks_back = 0;
   const auto share = [&](std::int64_t row) {
     return static_cast<double>(r.ptr[row]) / static_cast<double>(std::max<std::int64_t>(r.nnz(), 1));
   };
@@ -33,15 +31,12 @@ void cut_rows(const Pattern& r, std::int64_t pieces, GalerkinSizes& sizes) {
     if (r.length(i) != 0) {
       const std::int64_t from = r.col[r.ptr[i]], to = r.col[r.ptr[i + 1] - 1];
       sizes.window = std::max(sizes.window, to - from + 1);
-      last = std::max(last, to), rows++;
-      looks_back += static_cast<double>(last - from + 1);
     }
     if (i + 1 < r.rows && share(i + 1) * static_cast<double>(pieces) < static_cast<double>(sizes.chunks.size() + 1))
       continue;
     sizes.chunks.push_back(next);
     next = {i + 1, i + 1, 0};
   }
-  if (rows != 0) sizes.looks_back = static_cast<std::int64_t>(looks_back / static_cast<double>(rows));
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ struct GalerkinSizes {
   std::int64_t longest = 0;         // of C, at most
   std::int64_t bound = 0;           // entries of C, at most
   std::int64_t window = 0;          // rows of A·P from the first to the last that a row of C needs, at most
-  std::int64_t looks_back = 0;  // rows from the first that a row of C needs to the last that one before it did, mean
-  std::vector<Chunk> chunks;    // of C's rows, with about equal entries of R
+  std::vector<Chunk> chunks;        // of C's rows, with about equal entries of R
 };
 
 /// `pieces`: chunks, about. O(rows + nnz of A), parallel. No chunks where C could have more than kMaxOffset entries.

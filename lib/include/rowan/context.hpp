@@ -93,11 +93,10 @@ class ROWAN_API Context {
 
   /// C = R·A·P (R.rows x P.cols), the coarse matrix of multigrid, with the bits of multiply(R, multiply(A, P)): each
   /// entry of A·P is the sum, from +0, of its products in the order of A's entries, and each entry of C that of its
-  /// products in the order of R's. Where A·P's rows are short and fall together (`way` automatic), they are made where
-  /// rows of C need them and soon forgotten: A·P is never in memory as a whole, none of its rows is sorted, and no row
-  /// is measured. Else it is two multiplications. The same on a device, in any case two multiplications. R may be
-  /// transposed(P). O(products), times the share of rows of A·P that are made again. Throws as multiply(); messages
-  /// name R, A and P.
+  /// products in the order of R's. It is two multiplications, unless `way` asks for the fused one: there rows of A·P
+  /// are made where rows of C need them and soon forgotten, so that A·P is never in memory as a whole. A device has two
+  /// multiplications alone. R may be transposed(P). O(products), in the fused way times the share of rows of A·P that
+  /// are made again. Throws as multiply(); messages name R, A and P.
   [[nodiscard]] Csr<float> galerkin(const CsrView<float>& r, const CsrView<float>& a, const CsrView<float>& p,
                                     GalerkinStats* stats = nullptr, GalerkinWay way = GalerkinWay::automatic) const;
   [[nodiscard]] Csr<double> galerkin(const CsrView<double>& r, const CsrView<double>& a, const CsrView<double>& p,

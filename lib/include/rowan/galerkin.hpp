@@ -13,14 +13,14 @@
 namespace rowan {
 
 /// fused: rows of A·P are made where rows of C need them, and soon forgotten; none is sorted. two_products: A·P, then
-/// R·(A·P), each with all that multiply() chooses from. automatic: the one that the sizes and a sample of A·P speak
-/// for.
+/// R·(A·P), each with all that multiply() chooses from. automatic: two_products, which take no longer on anything
+/// measured. fused stores no A·P.
 enum class GalerkinWay : std::uint8_t { automatic, fused, two_products };
 
 /// Times in seconds, and what was done.
 struct GalerkinStats {
   double prepare = 0;   ///< checks, transposes, widened row pointers
-  double choosing = 0;  ///< of the way, and sizes; what the two products chose by is in `ap` and `rap`
+  double choosing = 0;  ///< sizes of the fused way; what the two products chose by is in `ap` and `rap`
   double numeric = 0;   ///< of the fused way, with the allocation of C
   double total = 0;
   bool fused = false;

@@ -29,15 +29,10 @@ TEST_CASE("rowan galerkin: writes P'*A*P, or R*A*P, in any way and with any numb
 TEST_CASE("rowan galerkin: tells the way and why, as text and as JSON") {
   Shell shell;
   const std::string grid = kGrid;
-  const Ran text = shell.rowan(
-      "galerkin generated:stencil3d:nx=18,ny=18,nz=18,points=27 generated:banded:n=5832,reach=60,row_length=2"
-      " --stats --threads 1");
+  const Ran text = shell.rowan("galerkin " + grid + " --stats --threads 1 --way fused");
   CHECK(text.code == 0);
-  CHECK(contains(text.out, "fused: "));
-  CHECK(contains(text.out, "of A's rows are the row before moved by one column"));
-  const std::string of_27 = "generated:aggregation:nx=18,ny=18,nz=18,corners=1,part=";
-  CHECK(contains(shell.rowan("galerkin " + of_27 + "0 " + of_27 + "1 --stats").out,
-                 " of A P's rows repeat earlier ones"));
+  CHECK(contains(text.out, "fused: asked for"));
+  CHECK(contains(shell.rowan("galerkin " + grid + " --stats").out, "two products: two products take no longer"));
   const auto json = nlohmann::json::parse(shell.rowan("galerkin " + grid + " --json --way two-products").out);
   CHECK(json["fused"] == false);
   CHECK(json["reason"] == "asked for");
