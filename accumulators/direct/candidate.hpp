@@ -53,14 +53,14 @@ inline constexpr Candidate shift{
 ScratchBytes repeat_scratch(const Extent& extent, std::size_t value_bytes);
 ROWAN_DECLARE_NUMERIC(repeat_numeric)
 
-/// Rows whose products are those of a row before, moved by some columns.
+/// Rows whose products are those of a row before, moved by some columns: what was kept of it says where sums stand.
 inline constexpr Candidate repeat{
     .name = "direct-repeat",
     .family = "direct",
     .shines = "rows whose products are an earlier row's, moved: multigrid on regular grids",
     .fallback = "hash",
     .max_span = kMostPositions,
-    .max_widest_per_product = 32,
+    .max_widest_per_product = 32,  // half a value a column, as for dense-spa
     .max_unmeasured_span = kNoLimit,
     .group_sizes = kHostGroupSizes,
     .scratch = repeat_scratch,

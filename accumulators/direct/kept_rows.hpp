@@ -16,8 +16,8 @@ inline constexpr std::int64_t kKeptEntries = 64;      // of a row of C, at most:
 inline constexpr int kKeptColumns = 16;               // are compared at a time
 inline constexpr std::size_t kKeptRoom = 256 * 1024;  // bytes for all kept rows: within a second-level cache
 
-/// Places that n columns of a row of B take.
-[[nodiscard]] constexpr std::int64_t places_of(std::int64_t n) noexcept {
+/// Columns that n columns of a row of B take, with those that pad them.
+[[nodiscard]] constexpr std::int64_t padded(std::int64_t n) noexcept {
   return std::max<std::int64_t>((n + kKeptColumns - 1) / kKeptColumns * kKeptColumns, kKeptColumns);
 }
 
@@ -33,7 +33,7 @@ struct KeptRow {
   std::int64_t a_nnz, nnz;       // entries of A's row, and of C's
   KeptRow* next;                 // like the row that came behind this one last; null: not known
   const MetRow* met;             // a_nnz rows of B
-  const Column* columns;         // theirs, places_of(length) each, zeros behind
+  const Column* columns;         // theirs, padded(length) each, zeros behind
   const std::uint8_t* position;  // of each product, in C's row
   const Column* col;             // of C's row; kKeptEntries may be read
 };
@@ -43,9 +43,9 @@ class KeptRows {
  public:
   [[nodiscard]] static constexpr std::size_t bytes() noexcept { return aligned(sizeof(KeptRows)) + kKeptRoom; }
 
-  /// Where a row like row i of C is if one is kept, and null if none is: by the lengths and first columns of up to 32
+  /// A row like row i of C if one is kept, and null if none is: found by the lengths and first columns of up to 32
   /// of the rows of B that it meets. Its row of A has entries.
-  [[nodiscard]] KeptRow*& place(const Pattern& a, const Pattern& b, std::int64_t i) noexcept;
+  [[nodiscard]] KeptRow*& slot(const Pattern& a, const Pattern& b, std::int64_t i) noexcept;
 
   /// Keeps row i of C, whose columns are `col`, rising. `position`, of columns from `lo` on, is written and read where
   /// the row has some; its numbers from `begin` on are the row's own. Null, and nothing is kept, where the row is too
@@ -66,7 +66,7 @@ class KeptRows {
   KeptRow* last;  // like the row before; null: none is
 
  private:
-  static constexpr std::size_t kPlaces = 1024;
+  static constexpr std::size_t kSlots = 1024;
   // Rows after which is judged, and the share of them alike below which comparing and keeping do not pay. An irregular
   // matrix of 10,000 rows has 192 compared and kept, which take two to three times as long.
   static constexpr std::int64_t kJudged = 64, kFew = 4;
@@ -79,7 +79,7 @@ class KeptRows {
     return reinterpret_cast<T*>(at);
   }
 
-  KeptRow* place_[kPlaces];
+  KeptRow* slot_[kSlots];
   std::size_t used_;
   std::int64_t compared_, alike_, pause_left_, pause_;
 };

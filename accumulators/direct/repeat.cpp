@@ -123,7 +123,7 @@ HWY_INLINE void compare(D d, const Column* col, std::int64_t n, hn::Vec<D> base,
     for (std::int64_t k = 0; k < n; k++)
       differ = hn::Or(differ, hn::Xor(hn::Sub(hn::Set(d, col[k]), base), hn::Set(d, kept[k])));
   }
-  kept += places_of(n);
+  kept += padded(n);
 #endif
 }
 
@@ -145,7 +145,7 @@ HWY_INLINE bool repeat_row(const kn::UnsortedTask<T>& t, const KeptRow& like, co
       if (e < t.prefetch_end) prefetch_followed(t.a, t.b, e, kn::kRowsAhead);
     const std::int64_t row = t.a.col[e], from = t.b.ptr[row], n = t.b.ptr[row + 1] - from;
     if (n != met->length) return false;
-    compare(d, t.b.col + from, n, base, *met, from + places_of(n) <= b_nnz, columns, differ);
+    compare(d, t.b.col + from, n, base, *met, from + padded(n) <= b_nnz, columns, differ);
     sums.add(t.a.val[e], n, met->positions, position, t.b.val + from);
   }
   if (!hn::AllTrue(d, hn::Eq(differ, hn::Zero(d)))) return false;
@@ -203,7 +203,7 @@ std::int64_t multiply_rows_of(const NumericTask<T>& t) {
       KeptRow* const before = kept.last;
       if (before != nullptr && before->next != nullptr) repeat_rows<Far>(t, before->next, kept.last, next);
       if (next.i == i)
-        if (KeptRow* const like = kept.place(t.a, t.b, i); like != nullptr) {
+        if (KeptRow* const like = kept.slot(t.a, t.b, i); like != nullptr) {
           repeat_rows<Far>(t, like, kept.last, next);
           if (next.i > i && before != nullptr) before->next = like;
         }
@@ -217,7 +217,7 @@ std::int64_t multiply_rows_of(const NumericTask<T>& t) {
     if (looks) {
       const std::span<const Column> col(next.col, static_cast<std::size_t>(n));
       KeptRow* const row = kept.keep(t.a, t.b, i, col, positions.of_column(), begin, lo);
-      if (row != nullptr) kept.place(t.a, t.b, i) = row;
+      if (row != nullptr) kept.slot(t.a, t.b, i) = row;
       if (row != nullptr && kept.last != nullptr) kept.last->next = row;
       kept.last = row;
     }

@@ -29,7 +29,7 @@ class Keeping {
     begin_ += 100;
     return rows().keep(p_.a, p_.b, i, col, position_.data(), begin_, 0);
   }
-  [[nodiscard]] KeptRow*& place(std::int64_t i) const { return rows().place(p_.a, p_.b, i); }
+  [[nodiscard]] KeptRow*& slot(std::int64_t i) const { return rows().slot(p_.a, p_.b, i); }
 
  private:
   Problem<double> p_;
@@ -59,11 +59,11 @@ TEST_CASE("a kept row says where its products go, counted from its first column"
   CHECK_EQ(std::vector<Column>(third, third + 4), std::vector<Column>{2, 4, 6, 0});
 }
 
-TEST_CASE("rows that are alike have one place, rows behind one another in a grid have others") {
+TEST_CASE("rows that are alike have one slot, rows behind one another in a grid have others") {
   Keeping k({{0, 1}, {2, 3}, {4, 5}, {1, 2}}, {{0, 1}, {3}, {5, 6}, {8}, {5, 6}, {9}}, 12);
-  CHECK_EQ(&k.place(0), &k.place(1));
-  CHECK_NE(&k.place(0), &k.place(2));  // another first column
-  CHECK_NE(&k.place(0), &k.place(3));  // other lengths
+  CHECK_EQ(&k.slot(0), &k.slot(1));
+  CHECK_NE(&k.slot(0), &k.slot(2));  // another first column
+  CHECK_NE(&k.slot(0), &k.slot(3));  // other lengths
 }
 
 TEST_CASE("rows are not kept if they are long, begin with an empty row of B, or meet one that does not rise") {
@@ -83,9 +83,9 @@ TEST_CASE("where there is no room for another row all are forgotten") {
   CHECK(k.keep(1) == nullptr);  // more than a quarter of the room
   KeptRow* const first = k.keep(0);
   REQUIRE(first != nullptr);
-  k.place(0) = first, k.rows().last = first;
-  for (int i = 0; i < 20 && k.place(0) != nullptr; i++) CHECK(k.keep(0) != nullptr);
-  CHECK(k.place(0) == nullptr);
+  k.slot(0) = first, k.rows().last = first;
+  for (int i = 0; i < 20 && k.slot(0) != nullptr; i++) CHECK(k.keep(0) != nullptr);
+  CHECK(k.slot(0) == nullptr);
   CHECK(k.rows().last == nullptr);
 }
 
