@@ -28,11 +28,6 @@ struct ProductColumns {
     const auto [low, high] = std::minmax_element(column.begin(), column.end());
     least = column.empty() ? 0 : *low, greatest = column.empty() ? -1 : *high;
   }
-  /// Whether these are `other`'s, each moved by so many columns.
-  [[nodiscard]] bool moved_from(const ProductColumns& other, Column by) const {
-    return column.size() == other.column.size() && std::equal(column.begin(), column.end(), other.column.begin(),
-                                                              [by](Column x, Column y) { return x == y + by; });
-  }
 };
 
 /// Whether A's row i is the one before, moved by so many columns.
@@ -42,10 +37,11 @@ bool row_moved(const Pattern& a, std::int64_t i, Column by) {
          std::equal(row, row + a.length(i), before, [by](Column x, Column y) { return x == y + by; });
 }
 
-/// Whether the products of row i are those of row j, moved. Unlike rows mostly differ in their first entries.
-bool products_moved(const Pattern& a, const Pattern& b, std::int64_t i, std::int64_t j) {
+/// Whether the products of row i are those of row j, moved by so many columns, or by any number of them; then there
+/// must be some. Unlike rows mostly differ in their first entries.
+bool products_moved(const Pattern& a, const Pattern& b, std::int64_t i, std::int64_t j,
+                    std::optional<Column> by = std::nullopt) {
   if (a.length(i) != a.length(j)) return false;
-  std::optional<Column> by;
   for (std::int64_t e = 0; e < a.length(i); e++) {
     const std::int64_t row = a.col[a.ptr[i] + e], other = a.col[a.ptr[j] + e];
     if (b.length(row) != b.length(other)) return false;
@@ -123,7 +119,7 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
   std::int64_t pairs = 0, runs = 0;          // runs are found in A alone, whatever its rows' products are
   std::int64_t looked_at = 0, repeated = 0;  // products
   std::int64_t left = budget;
-  ProductColumns row, before;
+  ProductColumns row;
   DistinctColumns distinct;
   Places at_places(a.rows, std::max<std::int64_t>(places, 1));
   for (std::int64_t p = 0; p < places; p++) {
@@ -133,14 +129,13 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
       if (i > at) pairs++, runs += row_moved(a, i, 0) ? 1 : 0;
       if (numbers.nprod > left) continue;  // too heavy to look at
       left -= numbers.nprod;
-      if (i > at) looked_at += numbers.nprod, repeated += repeats(a, b, i) ? numbers.nprod : 0;
+      if (i > at) {
+        numbers.in_shift = row_moved(a, i, 1) && products_moved(a, b, i, i - 1, 1);
+        looked_at += numbers.nprod, repeated += numbers.in_shift || repeats(a, b, i) ? numbers.nprod : 0;
+      }
       row.read(a, b, i);
-      numbers.in_shift = i > at && row_moved(a, i, 1) && row.moved_from(before, 1);
-      std::swap(row, before);
-      numbers.b_max = before.b_max, numbers.span = std::int64_t{before.greatest} - before.least + 1;
-      std::vector<Column>& columns = row.column;  // counting may change the order
-      columns = before.column;
-      numbers.bound = static_cast<Offset>(distinct.count(columns, before.least, before.greatest));
+      numbers.b_max = row.b_max, numbers.span = std::int64_t{row.greatest} - row.least + 1;
+      numbers.bound = static_cast<Offset>(distinct.count(row.column, row.least, row.greatest));
       // half of the rows looked at have a neighbour to be like
       sample.add(numbers);
       if (numbers.in_shift) sample.in_shifts++;

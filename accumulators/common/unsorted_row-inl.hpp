@@ -6,6 +6,7 @@
 #define ROWAN_COMMON_UNSORTED_ROW_INL
 #endif
 
+#include "accumulators/candidate.hpp"
 #include "accumulators/common/positions.hpp"
 #include "accumulators/common/prefetch.hpp"
 #include "lib/core/plus_times-inl.hpp"
@@ -22,6 +23,10 @@ struct UnsortedTask {
   Operand<T> a, b;  // copies, so that g++ keeps their pointers in registers
   std::int64_t prefetch_end;
 };
+template <class T>
+[[nodiscard]] HWY_INLINE UnsortedTask<T> unsorted_task(const NumericTask<T>& t) {
+  return {t.a, t.b, t.a.nnz() - 2 * kRowsAhead};
+}
 
 /// Adds a product to the n entries of C's row at `col` and `val`, where its column's position says or as a new entry. A
 /// branch, not a mask, for whether a column is new: where a row meets most columns again it is predicted, and code

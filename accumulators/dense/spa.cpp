@@ -20,7 +20,7 @@ template <bool Far, bool FromZero, class T>
 std::int64_t spa_rows_of(const NumericTask<T>& t) {
   ColumnPositions positions(t.scratch.persistent, t.extent.span_max);
   auto* const old = reinterpret_cast<T*>(t.scratch.plain);
-  const UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kRowsAhead};
+  const UnsortedTask<T> task = unsorted_task(t);
   hwy::Sorter sorter;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {

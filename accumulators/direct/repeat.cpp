@@ -159,7 +159,7 @@ HWY_INLINE bool repeat_row(const kn::UnsortedTask<T>& t, const KeptRow& like, co
 /// entries than Sums take. `last` is then like the last row.
 template <class Sums, bool Far, class T>
 HWY_NOINLINE void repeat_rows_in(const NumericTask<T>& task, KeptRow* like, KeptRow*& last, NextRow<T>& next) {
-  const kn::UnsortedTask<T> t{task.a, task.b, task.a.nnz() - 2 * kn::kRowsAhead};
+  const kn::UnsortedTask<T> t = kn::unsorted_task(task);
   NextRow<T> at = next;
   KeptRow* before = last;
   while (at.i < task.last && like != nullptr && like->nnz <= Sums::kMost && repeat_row<Sums, Far>(t, *like, at)) {
@@ -192,7 +192,7 @@ std::int64_t multiply_rows_of(const NumericTask<T>& t) {
   ColumnPositions positions(t.scratch.persistent, t.extent.span_max);  // where the symbolic phase has them, too
   auto& kept = *reinterpret_cast<KeptRows*>(t.scratch.persistent + aligned(ColumnPositions::bytes(t.extent.span_max)));
   auto* const old = reinterpret_cast<T*>(t.scratch.plain);
-  const kn::UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kn::kRowsAhead};
+  const kn::UnsortedTask<T> task = kn::unsorted_task(t);
   hwy::Sorter sorter;
   NextRow<T> next{t.first, t.col, t.val};
   kept.last = nullptr;

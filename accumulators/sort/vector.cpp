@@ -342,7 +342,7 @@ HWY_INLINE std::int64_t sort_any_block(const BlockRows<T>& rows, const BlockTarg
 template <bool Far, class T>
 std::int64_t vector_rows_of(const NumericTask<T>& t) {
   const ProductBlock<T> block(t.scratch.plain);
-  const UnsortedTask<T> task{t.a, t.b, t.a.nnz() - 2 * kRowsAhead};
+  const UnsortedTask<T> task = unsorted_task(t);
   LongRows<T> long_rows(t, t.scratch.plain + ProductBlock<T>::bytes(sizeof(T)));
   BlockRows<T> rows;
   StepGuesses guess;
