@@ -44,7 +44,9 @@ struct HeavyRows {
   std::int32_t* before = nullptr;  // products, of every entry and behind the last
   std::int32_t* owner = nullptr;   // the number of every entry's row
   HeavyEntry* entry = nullptr;
+  const std::uint32_t* cancelled = nullptr;  // as of a list of rows (task.hpp)
 
+  [[nodiscard]] constexpr bool is_cancelled() const { return cancelled != nullptr && *cancelled != 0; }
   [[nodiscard]] constexpr std::int64_t word_count() const noexcept { return size.rows + 1; }
   [[nodiscard]] constexpr std::int64_t bytes_of_words() const noexcept {
     return word_count() * static_cast<std::int64_t>(sizeof *words.zero);

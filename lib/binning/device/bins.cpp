@@ -210,26 +210,42 @@ class BlockTally {
   unsigned *sums_, *maxima_;
 };
 
-/// By all threads of a block, of at least kKeys: the sums of keys [0, keys) to the host. Loads bypass what the block
-/// may have read before.
+/// By all threads of a block, of at least kKeys: the sums of keys [0, keys) to the host, compared with assumed ones
+/// where there are any. Loads bypass what the block may have read before.
 __device__ void tell(const WholeBlock& block, const RowTallies& out, int keys) {
-  constexpr int kWords = sizeof(Tally) / sizeof(std::uint64_t);
+  constexpr int kWords = static_cast<int>(kWordsOfTally);
   ROWAN_SHARED(int, listed, kKeys);
   ToldSums* const told = out.told.told;
   const int t = block.rank();
   const bool has = t < keys && simt::load_relaxed(&out.of_key[t].rows) != 0;
   int count = 0;
   const int at = block.exclusive_sum<int>(has ? 1 : 0, count);
-  if (has) listed[at] = t, told->key[at] = t;
-  if (t == 0) told->count = count, told->flag = out.flag == nullptr ? 0 : *out.flag;
+  const int flag = t == 0 && out.flag != nullptr ? *out.flag : 0;
+  std::uint64_t checksum = 0;
+  const auto check = [&](std::uint64_t place, std::int64_t word) {
+    checksum += in_checksum(place, static_cast<std::uint64_t>(word));
+  };
+  if (has) {
+    listed[at] = t, told->key[at] = t;
+    check(kKeysInChecksum + static_cast<std::uint64_t>(at), t);
+  }
+  if (t == 0) {
+    told->count = count, told->flag = flag;
+    check(kCountInChecksum, count), check(kFlagInChecksum, flag);
+  }
   __syncthreads();
   const auto* const from = reinterpret_cast<const std::uint64_t*>(out.of_key);
   auto* const to = reinterpret_cast<std::uint64_t*>(told->of);
-  for (int k = t; k < count * kWords; k += block.size())
+  for (int k = t; k < count * kWords; k += block.size()) {
     to[k] = simt::load_relaxed(from + listed[k / kWords] * kWords + k % kWords);
+    checksum += in_checksum(static_cast<std::uint64_t>(k), to[k]);
+  }
   simt::fence_to_host();
   __syncthreads();
   if (t == 0) simt::store_release(out.told.done, 1U);
+  if (out.assumed.cancelled == nullptr) return;
+  checksum = block.sum(checksum);
+  if (t == 0 && checksum != out.assumed.checksum) *out.assumed.cancelled = 1;
 }
 
 /// By all threads of a block, of at least kKeys: where rows of keys [0, keys) begin in a list by key.

@@ -5,6 +5,7 @@
 #include "lib/binning/bins.hpp"
 #include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
+#include "lib/core/mix.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 #include "lib/device/runtime/runtime.hpp"
 #include "lib/device/runtime/shapes.hpp"
@@ -187,6 +188,22 @@ struct ToldSums {
   Tally of[kKeys];          // of key[i] in of[i]
 };
 
+/// What a word adds to the checksum of ToldSums: `at` is where it stands among them.
+[[nodiscard]] constexpr std::uint64_t in_checksum(std::uint64_t at, std::uint64_t word) noexcept {
+  return mix(word + mix(at + 1));
+}
+/// Where they stand: the sums from 0 on, then keys, then what there is one of.
+inline constexpr std::uint64_t kWordsOfTally = sizeof(Tally) / sizeof(std::uint64_t),
+                               kKeysInChecksum = kKeys * kWordsOfTally, kCountInChecksum = kKeysInChecksum + kKeys,
+                               kFlagInChecksum = kCountInChecksum + 1;
+static_assert(sizeof(Tally) % sizeof(std::uint64_t) == 0);
+
+/// Sums that the host has assumed, and what becomes nonzero where these are others. Null: none were assumed.
+struct AssumedSums {
+  std::uint64_t checksum = 0;
+  std::uint32_t* cancelled = nullptr;
+};
+
 /// The key at a place in the order of a list by key (lists.hpp). Kernels take rows of some classes that follow each
 /// other, often of one kind and sometimes of one width: so kinds are apart, in them widths, and classes follow each
 /// other. The largest come first: a kernel's last blocks should not have its longest rows.
@@ -227,6 +244,7 @@ struct RowTallies {
   std::uint32_t* blocks_done = nullptr;     // was zero
   std::int32_t* first_of_key = nullptr;     // where in a list by key the rows of every key begin
   std::int64_t* before_chunk = nullptr;     // were zero: entries before every chunk of rows; null: not wanted
+  AssumedSums assumed = {};
 };
 
 /// Every row's key, and sums of rows by key; bundles of runs and of shifted rows on the way. O(rows).

@@ -5,6 +5,7 @@
 
 #include "lib/device/pipeline/decide.hpp"
 #include "lib/device/pipeline/past_launches.hpp"
+#include "lib/device/pipeline/speculate.hpp"
 #include "lib/device/runtime/memory.hpp"
 #include <rowan/options.hpp>
 
@@ -32,6 +33,8 @@ class Engine {
   [[nodiscard]] bool small_path() const noexcept { return small_path_; }
   /// Sizes of small products that were given up.
   [[nodiscard]] PastLaunches& past_launches() noexcept { return past_launches_; }
+  /// Sums of products in two phases, by their sizes.
+  [[nodiscard]] PastProducts& past_products() noexcept { return past_products_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
 
  private:
@@ -41,6 +44,7 @@ class Engine {
   std::uint8_t forced_;
   int forced_group_;
   PastLaunches past_launches_;
+  PastProducts past_products_;
   bool short_rows_, shifts_, runs_, one_phase_, deterministic_, small_path_;
 };
 

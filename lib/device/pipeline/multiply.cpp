@@ -144,6 +144,7 @@ void make_room_for_heavy(Engine& engine, CountedProduct<T>& out, hipStream_t str
   };
   out.heavy_memory = Buffer<std::byte>(engine.pool(), cut(Carver()).second, stream);
   out.heavy = cut(Carver(out.heavy_memory.data())).first;
+  out.heavy.cancelled = out.record->queues[kSymbolic].cancelled;
   out.bytes_temporary += out.heavy_memory.size() + out.heavy.bytes_of_words();
 }
 
@@ -167,6 +168,12 @@ void note_sums(Phase phase, const ToldSums& sums, std::int64_t heavy, DeviceReco
     record.bins[p][bin_of_key(sums.key[i], heavy)].add(sums.of[i]);
     record.rows_of_key[p][sums.key[i]] = sums.of[i].rows;
   }
+}
+
+/// What the kernels that sum up a phase's rows compare with.
+AssumedSums assumed_sums(const PastSums* past, Phase phase, const Metadata& at) {
+  if (past == nullptr) return {};
+  return {.checksum = past->checksum[static_cast<std::size_t>(phase)], .cancelled = &at.zeroed->cancelled};
 }
 
 /// Decides which rows are heavy (rules.heavy), and the symbolic phase. `heavy_bytes`: that heavy rows may take; 0: no
@@ -216,7 +223,7 @@ std::int64_t DeviceRecord::nnz() const noexcept {
 
 template <class T>
 MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, hipStream_t stream,
-                                Stats* stats, std::int64_t heavy_bytes) {
+                                Stats* stats, std::int64_t heavy_bytes, Sums* sums) {
   const std::int64_t rows = a.m.rows;
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
@@ -242,10 +249,12 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   clock.mark(&times.features);
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
-  const bool samples = engine.may_use_one_phase();
+  const PastSums* const assumed = sums == nullptr ? nullptr : sums->assumed;
+  const bool samples = assumed == nullptr && engine.may_use_one_phase();
   if (!engine.may_use_heavy()) heavy_bytes = 0;
   Fork side_streams(engine.pool(), stream, samples ? 2 : 1);  // the sample takes as long as the sums
-  HostMailbox<ToldSums> told(engine.pool(), stream);
+  std::optional<HostMailbox<ToldSums>> own_sums;
+  HostMailbox<ToldSums>& told = sums != nullptr ? sums->symbolic : own_sums.emplace(engine.pool(), stream);
   HostMailbox<sort::ShortSample> sampled(engine.pool(), stream);
   hipStream_t own = side_streams.next();
   tally_bins({.a = a.m,
@@ -264,7 +273,8 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
               .flag = &m.zeroed->unsorted_rows,
               .told = told.sender(),
               .blocks_done = &m.zeroed->blocks_done[kSymbolic],
-              .first_of_key = m.next_of_key},
+              .first_of_key = m.next_of_key,
+              .assumed = assumed_sums(assumed, Phase::symbolic, m)},
              own, engine.info().multiprocessors);
   if (samples)
     sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->sample, &m.zeroed->sample_blocks_done, sampled.sender(),
@@ -273,9 +283,15 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   side_streams.join();
   clock.mark(&times.binning);
   out.record = std::make_unique<DeviceRecord>();
-  decide_symbolic(engine, out.rules, heavy_bytes, told.wait("waiting for what was found"), *out.record);
-  const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
-  out.method = choose_method(out.rules, engine.policy().trees, out.record->bins[kSymbolic], sample);
+  decide_symbolic(engine, out.rules, heavy_bytes,
+                  assumed != nullptr ? *assumed->symbolic : told.wait("waiting for what was found"), *out.record);
+  if (assumed != nullptr) {
+    out.record->queues[kSymbolic].cancelled = &m.zeroed->cancelled;
+    out.method = {.reason = assumed->method_reason};
+  } else {
+    const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
+    out.method = choose_method(out.rules, engine.policy().trees, out.record->bins[kSymbolic], sample);
+  }
   if (!has_runs(out.record->bins[kSymbolic])) {  // then later stages do not look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.bundle_rows = m.moved = nullptr, m.shift_mark = nullptr;
@@ -364,7 +380,9 @@ template <class T>
 void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out, const Rules& rules,
                     const NumericRows& wanted, hipStream_t stream, StageClock& clock, Stats& times) {
   const Metadata& m = out.at;
-  HostMailbox<ToldSums> told(engine.pool(), stream);
+  const PastSums* const assumed = wanted.sums == nullptr ? nullptr : wanted.sums->assumed;
+  std::optional<HostMailbox<ToldSums>> own_sums;
+  HostMailbox<ToldSums>& told = wanted.sums != nullptr ? wanted.sums->numeric : own_sums.emplace(engine.pool(), stream);
   tally_bins({.a = a.m,
               .number = out.c.row_ptr.data(),
               .says = RowNumber::entries,
@@ -380,7 +398,8 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
               .told = told.sender(),
               .blocks_done = &m.zeroed->blocks_done[kNumeric],
               .first_of_key = m.next_of_key,
-              .before_chunk = wanted.row_pointers ? m.before_chunk : nullptr},
+              .before_chunk = wanted.row_pointers ? m.before_chunk : nullptr,
+              .assumed = assumed_sums(assumed, Phase::numeric, m)},
              stream, engine.info().multiprocessors);
   const ListByKey list{m.key, m.next_of_key, m.list};
   if (wanted.row_pointers)
@@ -389,8 +408,10 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
     list_by_key(a.m.rows, list, {}, stream);
   clock.mark(&times.binning);
   if (wanted.before_wait) wanted.before_wait();
-  note_sums(Phase::numeric, told.wait("waiting for C's size"), rules.heavy, *out.record);
+  note_sums(Phase::numeric, assumed != nullptr ? *assumed->numeric : told.wait("waiting for C's size"), rules.heavy,
+            *out.record);
   decide_kernels(engine, Phase::numeric, rules, *out.record);
+  if (assumed != nullptr) out.record->queues[kNumeric].cancelled = &m.zeroed->cancelled;
   list_queues(out.record->queues[kNumeric], Phase::numeric, a.m.rows, m, stream);
   out.list = m.list;
   clock.mark(&times.deciding);
@@ -404,7 +425,8 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
 // Nothing is rolled back: what throws frees its memory in the stream's order.
 template <class T>
 CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, MeasuredProduct&& measured,
-                                hipStream_t stream, Stats* stats, const std::function<void()>& before_wait) {
+                                hipStream_t stream, Stats* stats, const std::function<void()>& before_wait,
+                                Sums* sums) {
   const std::int64_t rows = a.m.rows;
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
@@ -419,7 +441,8 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   count_entries(engine, a, b, out, saved, stream);
   clock.mark(&times.symbolic);
   decide_numeric(engine, a, out, measured.rules,
-                 {.row_pointers = true, .saved = saved.of_row, .before_wait = before_wait}, stream, clock, times);
+                 {.row_pointers = true, .saved = saved.of_row, .before_wait = before_wait, .sums = sums}, stream, clock,
+                 times);
   out.c.nnz = out.record->nnz();
   clock.read();
   return out;
@@ -528,19 +551,29 @@ void add_to_stats(const Engine& engine, const CountedProduct<T>& counted, Stats&
 }
 
 template <class T>
-CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                          hipStream_t stream, Stats* stats) {
-  MeasuredProduct measured = measure_product(engine, a, b, stream, stats, heavy_room(memory_limit));
-  if (auto done = one_phase(engine, a, b, measured, memory_limit, stream, stats)) {
-    if (stats != nullptr) add_to_stats(engine, *done, *stats);
-    return std::move(*done);
-  }
-  CountedProduct<T> counted = count_product(engine, a, b, std::move(measured), stream, stats);
+CountedProduct<T> two_phases(Engine& engine, const Resident<T>& a, const Resident<T>& b, MeasuredProduct&& measured,
+                             std::int64_t memory_limit, hipStream_t stream, Stats* stats, Sums& sums) {
+  CountedProduct<T> counted = count_product(engine, a, b, std::move(measured), stream, stats, {}, &sums);
   allocate(engine, counted, memory_limit, stream);
   if (stats != nullptr)
     fill_timed(engine, a, b, counted, stream, *stats);
   else
     fill(engine, a, b, counted, stream);
+  return counted;
+}
+
+template <class T>
+CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                          hipStream_t stream, Stats* stats) {
+  if (auto done = speculative_product(engine, a, b, memory_limit, stream, stats)) return std::move(*done);
+  Sums sums(engine.pool(), stream, nullptr);
+  MeasuredProduct measured = measure_product(engine, a, b, stream, stats, heavy_room(memory_limit), &sums);
+  if (auto done = one_phase(engine, a, b, measured, memory_limit, stream, stats)) {
+    if (stats != nullptr) add_to_stats(engine, *done, *stats);
+    return std::move(*done);
+  }
+  CountedProduct<T> counted = two_phases(engine, a, b, std::move(measured), memory_limit, stream, stats, sums);
+  note_product(engine, a, b, memory_limit, counted, sums);
   return counted;
 }
 
@@ -552,9 +585,11 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \
   template MeasuredProduct measure_product(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,      \
-                                           std::int64_t);                                                             \
+                                           std::int64_t, Sums*);                                                      \
   template CountedProduct<T> count_product(Engine&, const Resident<T>&, const Resident<T>&, MeasuredProduct&&,        \
-                                           hipStream_t, Stats*, const std::function<void()>&);                        \
+                                           hipStream_t, Stats*, const std::function<void()>&, Sums*);                 \
+  template CountedProduct<T> two_phases(Engine&, const Resident<T>&, const Resident<T>&, MeasuredProduct&&,           \
+                                        std::int64_t, hipStream_t, Stats*, Sums&);                                    \
   template CountedProduct<T> measure_and_count(Engine&, const Resident<T>&, const Resident<T>&, hipStream_t, Stats*,  \
                                                const std::function<void()>&);                                         \
   template CountedProduct<T> take_over(MeasuredProduct&, std::int64_t);                                               \

@@ -9,6 +9,7 @@
 
 #include "features/device/measure.hpp"
 #include "lib/device/pipeline/engine.hpp"
+#include "lib/device/pipeline/speculate.hpp"
 #include "lib/device/pipeline/stages.hpp"
 #include <rowan/options.hpp>
 
@@ -53,6 +54,7 @@ struct Metadata {
     std::int32_t unsorted_rows;  // nonzero where rows of B that A meets do not all rise strictly
     std::int32_t abandoned;
     std::uint32_t blocks_done[2], sample_blocks_done;
+    std::uint32_t cancelled;  // nonzero where sums are not what was assumed
   };
   Zeroed* zeroed;  // what is zero at first
   BRow* range;
@@ -81,10 +83,12 @@ struct MeasuredProduct {
 };
 
 /// Features, bins, the first wait, decisions of the symbolic phase. Reads no values. `stats` (null: not wanted) gets
-/// times, at the price of a wait. `heavy_bytes`: that may be spent on heavy rows; 0: no row is heavy.
+/// times, at the price of a wait. `heavy_bytes`: that may be spent on heavy rows; 0: no row is heavy. `sums`: who wants
+/// them afterwards, or assumes them in place of the wait; null: nobody.
 template <class T>
 [[nodiscard]] MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                              hipStream_t stream, Stats* stats, std::int64_t heavy_bytes);
+                                              hipStream_t stream, Stats* stats, std::int64_t heavy_bytes,
+                                              Sums* sums = nullptr);
 
 /// C's pattern is known and its numeric phase decided; values can be computed again and again.
 template <class T>
@@ -103,11 +107,11 @@ struct CountedProduct {
 };
 
 /// The stages from what measure_product() found up to the numeric phase; they read no values. `before_wait` is called
-/// when everything is in the stream that the second wait is for.
+/// when everything is in the stream that the second wait is for. `sums` as above.
 template <class T>
 [[nodiscard]] CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                               MeasuredProduct&& measured, hipStream_t stream, Stats* stats,
-                                              const std::function<void()>& before_wait = {});
+                                              const std::function<void()>& before_wait = {}, Sums* sums = nullptr);
 
 // The steps that one phase and two have in common.
 
@@ -125,6 +129,7 @@ struct NumericRows {
   bool row_pointers;                       // row_ptr, which has the entries of every row, becomes C's
   SavedRange* saved = nullptr;             // of every row: followers of runs get their leader's
   std::function<void()> before_wait = {};  // called when everything is in the stream that the host waits for
+  Sums* sums = nullptr;                    // as of measure_product()
 };
 /// Sums of the numeric phase's bins, which the host waits for, decisions, and the list of the phase's rows. Followers
 /// of runs get their leader's entries.
@@ -208,6 +213,12 @@ void fill_timed(Engine& engine, const Resident<T>& a, const Resident<T>& b, Coun
 /// What `stats` tells of a whole multiply, times apart.
 template <class T>
 void add_to_stats(const Engine& engine, const CountedProduct<T>& counted, Stats& stats);
+
+/// What was measured, multiplied in two phases: complete but for what `stream` still has to do.
+template <class T>
+[[nodiscard]] CountedProduct<T> two_phases(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                           MeasuredProduct&& measured, std::int64_t memory_limit, hipStream_t stream,
+                                           Stats* stats, Sums& sums);
 
 /// C = A B in one phase or two, as the policy asks and memory allows: complete but for what `stream` still has to do.
 template <class T>

@@ -1,0 +1,127 @@
+#include "lib/device/pipeline/speculate.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "lib/core/values.hpp"
+#include "lib/device/pipeline/heavy.hpp"
+#include "lib/device/pipeline/multiply.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+bool equal(const ToldSums& one, const ToldSums& other) noexcept {
+  const auto n = static_cast<std::size_t>(one.count);
+  return one.count == other.count && one.flag == other.flag &&
+         std::memcmp(one.key, other.key, n * sizeof *one.key) == 0 &&
+         std::memcmp(one.of, other.of, n * sizeof *one.of) == 0;
+}
+
+/// Of what there is: the rest is left as it is.
+std::unique_ptr<const ToldSums> copy_of(const ToldSums& sums) {
+  auto copy = std::make_unique_for_overwrite<ToldSums>();
+  const auto n = static_cast<std::size_t>(sums.count);
+  copy->count = sums.count, copy->flag = sums.flag;
+  std::copy_n(sums.key, n, copy->key);
+  std::copy_n(sums.of, n, copy->of);
+  return copy;
+}
+
+/// As the kernel makes it that sums rows up.
+std::uint64_t checksum_of(const ToldSums& sums) noexcept {
+  std::uint64_t checksum = in_checksum(kCountInChecksum, static_cast<std::uint64_t>(sums.count)) +
+                           in_checksum(kFlagInChecksum, static_cast<std::uint64_t>(sums.flag));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(sums.count); k++) {
+    checksum += in_checksum(kKeysInChecksum + k, static_cast<std::uint64_t>(sums.key[k]));
+    std::uint64_t words[kWordsOfTally];
+    std::memcpy(words, sums.of + k, sizeof words);
+    for (std::size_t w = 0; w < kWordsOfTally; w++) checksum += in_checksum(k * kWordsOfTally + w, words[w]);
+  }
+  return checksum;
+}
+
+/// Names what a product's decisions follow from, beside its sums.
+template <class T>
+std::uint64_t sizes_of(const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit) {
+  const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr;
+  return PastLaunches::name(sizeof(T), a.m.rows, b.m.rows, b.m.cols, a.nnz, b.nnz, memory_limit, same);
+}
+
+/// Whether all kernels can be cancelled. Not those that list rows once more by queue, nor those that add heavy rows in
+/// order by a list of their products, which the host waits for in any case.
+bool can_be_cancelled(const Engine& engine, const DeviceRecord& record) {
+  for (const KernelQueues& queues : record.queues)
+    if (queues.listed() && !queues.by_key) return false;
+  return !engine.deterministic() || record.bins[kSymbolic][kHeavyBin].rows == 0;
+}
+
+}  // namespace
+
+std::shared_ptr<const PastSums> PastProducts::repeated(std::uint64_t sizes) const {
+  const std::scoped_lock lock(mutex_);
+  const SumsOfSizes& at = places_[sizes % kPlaces];
+  return at.sums != nullptr && at.sizes == sizes && at.sums->repeated ? at.sums : nullptr;
+}
+
+void PastProducts::note(std::uint64_t sizes, const ToldSums& symbolic, const ToldSums& numeric,
+                        const std::string& method_reason) {
+  const std::scoped_lock lock(mutex_);
+  SumsOfSizes& at = places_[sizes % kPlaces];
+  const bool repeated = at.sums != nullptr && at.sizes == sizes && equal(*at.sums->symbolic, symbolic) &&
+                        equal(*at.sums->numeric, numeric) && at.sums->method_reason == method_reason;
+  if (repeated && at.sums->repeated) return;
+  at = {sizes, std::make_shared<const PastSums>(PastSums{.symbolic = copy_of(symbolic),
+                                                         .numeric = copy_of(numeric),
+                                                         .checksum = {checksum_of(symbolic), checksum_of(numeric)},
+                                                         .method_reason = method_reason,
+                                                         .repeated = repeated})};
+}
+
+void PastProducts::forget(std::uint64_t sizes) {
+  const std::scoped_lock lock(mutex_);
+  SumsOfSizes& at = places_[sizes % kPlaces];
+  if (at.sizes == sizes) at = {};
+}
+
+template <class T>
+std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                                     std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
+  const std::uint64_t sizes = sizes_of(a, b, memory_limit);
+  const std::shared_ptr<const PastSums> past = engine.past_products().repeated(sizes);
+  if (past == nullptr) return {};
+  return unless_out_of_memory([&]() -> std::optional<CountedProduct<T>> {
+    Sums sums(engine.pool(), stream, past.get());
+    Stats its = stats != nullptr ? *stats : Stats();
+    Stats* const times = stats != nullptr ? &its : nullptr;
+    MeasuredProduct measured = measure_product(engine, a, b, stream, times, heavy_room(memory_limit), &sums);
+    CountedProduct<T> made = two_phases(engine, a, b, std::move(measured), memory_limit, stream, times, sums);
+    const bool as_assumed = equal(sums.symbolic.wait("waiting for what was found"), *past->symbolic) &&
+                            equal(sums.numeric.wait("waiting for C's size"), *past->numeric);
+    if (!as_assumed) {
+      engine.past_products().forget(sizes);
+      return {};
+    }
+    for (KernelQueues& queues : made.record->queues) queues.cancelled = nullptr;
+    made.heavy.cancelled = nullptr;
+    if (stats != nullptr) *stats = std::move(its);
+    return made;
+  });
+}
+
+template <class T>
+void note_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                  const CountedProduct<T>& product, Sums& sums) {
+  if (!can_be_cancelled(engine, *product.record)) return;
+  engine.past_products().note(sizes_of(a, b, memory_limit), sums.symbolic.wait("waiting for what was found"),
+                              sums.numeric.wait("waiting for C's size"), product.method.reason);
+}
+
+#define ROWAN_INSTANTIATE(T)                                                                                          \
+  template std::optional<CountedProduct<T>> speculative_product(Engine&, const Resident<T>&, const Resident<T>&,      \
+                                                                std::int64_t, hipStream_t, Stats*);                   \
+  template void note_product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, const CountedProduct<T>&, \
+                             Sums&);
+ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
+#undef ROWAN_INSTANTIATE
+
+}  // namespace rowan::device::inline ROWAN_BACKEND
