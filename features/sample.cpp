@@ -124,11 +124,18 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
   Places at_places(a.rows, std::max<std::int64_t>(places, 1));
   for (std::int64_t p = 0; p < places; p++) {
     const std::int64_t at = at_places.next();
+    std::optional<RowNumbers> before;  // row `at`, where it was looked at
     for (std::int64_t i = at; i < std::min(at + 2, a.rows); i++) {
       RowNumbers numbers{.nprod = static_cast<Offset>(products_of(a, b, i)), .a_nnz = static_cast<Offset>(a.length(i))};
-      if (i > at) pairs++, runs += row_moved(a, i, 0) ? 1 : 0;
+      const bool equal = i > at && row_moved(a, i, 0);
+      if (i > at) pairs++, runs += equal ? 1 : 0;
       if (numbers.nprod > left) continue;  // too heavy to look at
       left -= numbers.nprod;
+      if (equal && before) {  // the same products
+        looked_at += numbers.nprod, repeated += numbers.nprod;
+        sample.add(*before);
+        continue;
+      }
       if (i > at) {
         numbers.in_shift = row_moved(a, i, 1) && products_moved(a, b, i, i - 1, 1);
         looked_at += numbers.nprod, repeated += numbers.in_shift || repeats(a, b, i) ? numbers.nprod : 0;
@@ -139,6 +146,7 @@ FeatureVector sample_features(const Pattern& a, const Pattern& b) {
       // half of the rows looked at have a neighbour to be like
       sample.add(numbers);
       if (numbers.in_shift) sample.in_shifts++;
+      before = numbers;
     }
   }
   const float compression = sample.bound == 0 ? 1.0F : ratio(sample.nprod, sample.bound);

@@ -1,10 +1,11 @@
-// One parallel pass that only says right or wrong, written to vectorise; the slow search for the first wrong place
-// runs only where there is one.
+// One parallel pass that only says right or wrong; the slow search for the first wrong place runs only where there is
+// one.
 #include <atomic>
 #include <limits>
 #include <string>
 
 #include "lib/core/border.hpp"
+#include "lib/core/pattern_checks.hpp"
 #include "lib/core/prepared.hpp"
 #include "lib/core/values.hpp"
 #include <rowan/error.hpp>
@@ -31,9 +32,7 @@ template <class P>
 void check_pointers(const P* ptr, std::int64_t rows, const char* name, const Team& team) {
   std::atomic<bool> falls = false;
   team.for_blocks(rows, kCheckedGrain, [&](std::int64_t from, std::int64_t to) {
-    bool bad = false;
-    for (std::int64_t i = from; i < to; i++) bad |= ptr[i + 1] < ptr[i];
-    if (bad) falls = true;
+    if (any_falls(ptr + from, to - from)) falls = true;
   });
   for (std::int64_t i = 0; falls && i < rows; i++)
     if (ptr[i + 1] < ptr[i])
@@ -45,12 +44,9 @@ template <class P>
 void check_columns(const P* ptr, const Column* col, std::int64_t rows, std::int64_t cols, const char* name,
                    const Team& team) {
   std::atomic<bool> outside = false;
-  const auto limit = static_cast<std::uint32_t>(cols), last = limit - 1;
+  const auto limit = static_cast<std::uint32_t>(cols);
   team.for_blocks(ptr[rows], kCheckedGrain, [&](std::int64_t from, std::int64_t to) {
-    std::uint32_t bad = cols == 0 ? ~0U : 0;  // in the sign: a column that is below 0 or beyond the last
-    for (std::int64_t k = from; k < to; k++)
-      bad |= static_cast<std::uint32_t>(col[k]) | (last - static_cast<std::uint32_t>(col[k]));
-    if (bad >> 31 != 0) outside = true;
+    if (any_outside(col + from, to - from, cols)) outside = true;
   });
   if (!outside) return;
   for (std::int64_t i = 0; i < rows; i++)

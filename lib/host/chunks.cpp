@@ -1,51 +1,35 @@
 #include "lib/host/chunks.hpp"
 
+#include "lib/host/count_products.hpp"
+
 namespace rowan {
 namespace {
 
-constexpr std::int64_t kTogether =
-    8;  // rows whose products are counted in one loop: no branch depends on where one ends
-
-/// Products of rows [first, last). `b`: null where each entry of A is one.
-std::int64_t count_products(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last) {
-  if (b == nullptr) return a.ptr[last] - a.ptr[first];
-  std::int64_t n = 0;
-  for (std::int64_t k = a.ptr[first], end = a.ptr[last]; k < end; k++) n += b->length(a.col[k]);
-  return n;
+/// Entries of the longest of some rows; of few together, what all have.
+std::int64_t longest_row(const Pattern& a, std::int64_t first, std::int64_t last) {
+  const std::int64_t all = a.ptr[last] - a.ptr[first];
+  if (all <= kProductsTogether) return all;
+  std::int64_t longest = 0;
+  for (std::int64_t i = first; i < last; i++) longest = std::max(longest, a.length(i));
+  return longest;
 }
 
-/// Of some rows.
-struct Products {
-  std::int64_t all = 0, longest = 0;
-};
-
-Products count_row_by_row(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last) {
-  Products rows;
-  for (; first < last; first++) {
-    const std::int64_t n = count_products(a, b, first, first + 1);
-    rows.all += n, rows.longest = std::max(rows.longest, n);
-  }
-  return rows;
-}
-
-/// Where rows are short and have few products together, `longest` is what all have.
-Products count_rows(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t kLongRows = 10 * kTogether;  // entries; then where a row ends costs little
-  constexpr std::int64_t kShort = 512;                // products
-  if (b != nullptr && a.ptr[last] - a.ptr[first] > kLongRows) return count_row_by_row(a, b, first, last);
-  const std::int64_t n = count_products(a, b, first, last);
-  return n > kShort ? count_row_by_row(a, b, first, last) : Products{n, n};
-}
-
-/// Appends rows [first, last), in chunks of about `nprod` products.
+/// Appends rows [first, last), in chunks of about `nprod` products. `b`: null where each entry of A is one.
 void cut_block(const Pattern& a, const Pattern* b, std::int64_t first, std::int64_t last, std::int64_t nprod,
                UnmeasuredRows& rows) {
+  constexpr std::int64_t kCounts = 64;  // at a time
+  std::int64_t counts[kCounts];
   Chunk next{first, first, 0};
-  for (std::int64_t i = first; i < last; i += kTogether) {
-    next.last = std::min(last, i + kTogether);
-    const Products n = count_rows(a, b, i, next.last);
-    rows.nprod += n.all, rows.longest = std::max(rows.longest, n.longest);
-    next.bound += n.all;
+  for (std::int64_t i = first, known = kCounts; i < last; i = next.last, known++) {
+    if (b != nullptr && known == kCounts) {
+      const std::int64_t upto = std::min(last, i + kCounts * kCountedTogether);
+      rows.longest = std::max(rows.longest, count_products(a, *b, i, upto, counts));
+      known = 0;
+    }
+    next.last = std::min(last, i + kCountedTogether);
+    const std::int64_t n = b != nullptr ? counts[known] : a.ptr[next.last] - a.ptr[i];
+    if (b == nullptr) rows.longest = std::max(rows.longest, longest_row(a, i, next.last));
+    rows.nprod += n, next.bound += n;
     if (next.bound + (next.last - next.first) * kRowCost < nprod && next.last < last) continue;
     rows.chunks.push_back(next);
     next = {next.last, next.last, 0};

@@ -34,7 +34,7 @@ Told told(const char* spec) {
 
 TEST_CASE("a sample tells what measuring would where rows are alike") {
   for (const char* spec : {"random:n=5000,row_length=4", "delaunay:nx=70,ny=70,shuffle=512", "stencil2d:nx=60,ny=60",
-                           "geometric:n=4000,neighbours=7"}) {
+                           "geometric:n=4000,neighbours=7", "fem:nx=6,ny=6,nz=20,unknowns=3"}) {
     CAPTURE(spec);
     const Told t = told(spec);
     for (const Feature f : {Feature::nprod_avg, Feature::nprod, Feature::b_row_avg, Feature::compression_ratio}) {
