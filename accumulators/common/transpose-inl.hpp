@@ -102,6 +102,16 @@ HWY_INLINE void take_fours(std::int64_t n, std::int64_t rows, T* out, std::int64
   }
 }
 
+/// The same of as many values as a run has rows, four or eight.
+template <std::size_t kValues, class T, class Values>
+HWY_INLINE void take_values_of_rows(std::int64_t n, std::int64_t rows, T* out, std::int64_t stride,
+                                    const Values& values) {
+  static_assert(kValues == 4 || kValues == 8);
+  take_fours(n, HWY_MIN(rows, std::int64_t{4}), out, stride, values);
+  if constexpr (kValues == 8)
+    take_fours(n, rows - 4, out + 4 * stride, stride, [&](std::int64_t k) HWY_ATTR { return values(k) + 4; });
+}
+
 /// out[c * out_stride + r] = in[r * in_stride + c] for all r < rows, c < cols, and nothing else. The last four rows or
 /// columns overlap those before where four does not divide their number: of five columns one alone took longer than
 /// four.

@@ -64,7 +64,7 @@ inline constexpr Candidate run{
     .shines = "runs of rows with one pattern: several unknowns a node",
     .fallback = "dense-window",
     .max_span_per_product = kMostSpanPerProduct,
-    .max_widest_per_product = kMostWindowPerProduct / 4,  // sums of four rows a column
+    .max_widest_per_product = kMostWindowPerProduct / 8,  // sums of eight rows a column
     .needs_runs = true,
     .group_sizes = kHostGroupSizes,
     .scratch = run_scratch,

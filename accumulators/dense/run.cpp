@@ -1,8 +1,8 @@
-// dense-run. Up to four consecutive rows of A with one pattern (unknowns of one node) are multiplied together: the
-// window holds the four rows' sums of a column side by side, so each entry of B is read, looked up and marked once and
-// updates all four in one vector. Consecutive entries of A that meet rows of B with one pattern share the lookup too;
-// their products are added one after another, in A's order. Lanes without a row hold zeros: left-over bits may be
-// subnormal numbers, which take some processors a hundred times as long.
+// dense-run. Up to eight consecutive rows of A with one pattern (unknowns of one node) are multiplied together: the
+// window holds their sums of a column side by side, four or eight, so each entry of B is read, looked up and marked
+// once and updates all of them, in one vector where it has as many lanes. Consecutive entries of A that meet rows of B
+// with one pattern share the lookup too; their products are added one after another, in A's order. Lanes without a row
+// hold zeros: left-over bits may be subnormal numbers, which take some processors a hundred times as long.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accumulators/dense/run.cpp"
 #include <hwy/cache_control.h>
@@ -21,22 +21,21 @@
 HWY_BEFORE_NAMESPACE();
 namespace rowan::dense::HWY_NAMESPACE {
 
-using rowan::HWY_NAMESPACE::RunValues;
+using rowan::HWY_NAMESPACE::put_side_by_side, rowan::HWY_NAMESPACE::RunValues;
 
-constexpr auto kRows = static_cast<std::int64_t>(kRunRows);
-
-/// Adds the products of S consecutive entries of A, from `x`, that meet rows j .. j + S - 1 of B, all of one pattern.
-template <std::size_t S, class T, class Mark>
+/// Adds the products of S consecutive entries of A, from `x`, that meet rows j .. j + S - 1 of B, all of one pattern;
+/// kRows values lie side by side.
+template <std::size_t S, std::size_t kRows, class T, class Mark>
 HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::uint32_t base, T* window, Mark* marks) {
   const std::int64_t begin = b.ptr[j], n = b.length(j);
   const Column* col = b.col + begin;
   const T* val = b.val + begin;
-  RunValues<T> q[S];
-  for (std::size_t s = 0; s < S; s++) q[s] = RunValues<T>::load(x + s * kRunRows);
+  RunValues<T, kRows> q[S];
+  for (std::size_t s = 0; s < S; s++) q[s] = RunValues<T, kRows>::load(x + s * kRows);
   for (std::int64_t e = 0; e < n; e++) {
     const std::uint32_t at = static_cast<std::uint32_t>(col[e]) - base;
-    T* const sums = window + at * kRunRows;
-    auto sum = RunValues<T>::load(sums);
+    T* const sums = window + at * kRows;
+    auto sum = RunValues<T, kRows>::load(sums);
     for (std::size_t s = 0; s < S; s++) sum.add_product(q[s], val[static_cast<std::int64_t>(s) * n + e]);
     sum.store(sums);
     mark(marks, at);
@@ -45,7 +44,7 @@ HWY_INLINE void add_rows(const Operand<T>& b, std::int64_t j, const T* x, std::u
 
 /// Adds the products of the run whose first row is i, whose entries of A are at `x`. Begins with a line of the
 /// instructions' cache: from 48 bytes behind one on, fem3 takes 1.15 times as long (Zen 5).
-template <class T, class Mark>
+template <std::size_t kRows, class T, class Mark>
 [[gnu::aligned(64)]] HWY_NOINLINE void add_run(const NumericTask<T>& t, std::int64_t i, const T* x, T* window, bool far,
                                                Mark* marks) {
   const Operand<T> a = t.a, b = t.b;
@@ -54,17 +53,10 @@ template <class T, class Mark>
   for (std::int64_t e = 0; e < m;) {
     if (far) prefetch_b(a, b, begin + e, 4);
     const std::int64_t j = a.col[begin + e];
-    const T* mine = x + e * kRows;
+    const T* mine = x + static_cast<std::size_t>(e) * kRows;
     // a column that stands twice in B's rows would meet the entries of A alternately: those go one by one
     const int s = t.extent.sorted_b ? equal_rows(a, t.b_run, begin + e, begin + m) : 1;
-    if (s == 1)
-      add_rows<1>(b, j, mine, base, window, marks);
-    else if (s == 2)
-      add_rows<2>(b, j, mine, base, window, marks);
-    else if (s == 3)
-      add_rows<3>(b, j, mine, base, window, marks);
-    else
-      add_rows<4>(b, j, mine, base, window, marks);
+    with_equal_rows(s, [&](auto equal) HWY_ATTR { add_rows<equal, kRows>(b, j, mine, base, window, marks); });
     e += s;
   }
 }
@@ -76,7 +68,7 @@ std::int64_t run_rows(const NumericTask<T>& t) {
   auto* window = reinterpret_cast<T*>(t.scratch.zeroed + layout.bits);
   auto* marks = reinterpret_cast<std::uint8_t*>(t.scratch.zeroed + layout.total().zeroed);
   auto* list = reinterpret_cast<std::uint32_t*>(t.scratch.plain);
-  auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the four rows' side by side
+  auto* x = reinterpret_cast<T*>(t.scratch.plain + layout.list);  // A's values, the rows' side by side
   auto* const out = x + static_cast<std::size_t>(t.extent.a_nnz_max) * kRunRows;
   rowan::HWY_NAMESPACE::LineWriter<T> vals(t.val, out);
   rowan::HWY_NAMESPACE::LineWriter<Column> cols(t.col,
@@ -85,26 +77,26 @@ std::int64_t run_rows(const NumericTask<T>& t) {
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
     const CRow& row = t.rows[i];
-    const std::int64_t R = std::min<std::int64_t>({kRows, row.run.rows, t.last - i});
-    const std::int64_t begin = t.a.ptr[i], m = t.a.length(i);
-    for (std::int64_t r = 0; r < R; r++)
-      for (std::int64_t e = 0; e < m; e++) x[e * kRows + r] = t.a.val[begin + r * m + e];
-    for (std::int64_t r = R; r < kRows; r++)
-      for (std::int64_t e = 0; e < m; e++) x[e * kRows + r] = 0;
+    const std::int64_t R = std::min<std::int64_t>({kSummedRows, row.run.rows, t.last - i});
     const auto base = static_cast<std::uint32_t>(row.lo);
-    if (is_marked_by_bytes(row)) {
-      add_run(t, i, x, window, far, marks);
-      for (std::int64_t q = 0; q < words_of(row.span()); q++) bits[q] = take_marks(marks + q * 64);
-    } else {
-      add_run(t, i, x, window, far, bits);
-    }
     Column* const col = t.streamed ? cols.next() : t.col + k;
-    const std::int64_t n = take_columns(bits, words_of(row.span()), row.lo, list, col);
-    for (std::int64_t r = 1; r < R; r++) std::copy_n(col, n, col + r * n);
-    rowan::HWY_NAMESPACE::take_fours(n, R, t.streamed ? vals.next() : t.val + k, n,
-                                     [window, col, base](std::int64_t c) {
-                                       return window + (static_cast<std::uint32_t>(col[c]) - base) * kRunRows;
-                                     });
+    T* const val = t.streamed ? vals.next() : t.val + k;
+    std::int64_t n = 0;
+    rowan::HWY_NAMESPACE::with_summed_rows(R, [&](auto side_by_side) HWY_ATTR {
+      constexpr std::size_t kRows = side_by_side;
+      put_side_by_side<kRows>(t.a, i, R, x);
+      if (is_marked_by_bytes(row)) {
+        add_run<kRows>(t, i, x, window, far, marks);
+        for (std::int64_t q = 0; q < words_of(row.span()); q++) bits[q] = take_marks(marks + q * 64);
+      } else {
+        add_run<kRows>(t, i, x, window, far, bits);
+      }
+      n = take_columns(bits, words_of(row.span()), row.lo, list, col);
+      for (std::int64_t r = 1; r < R; r++) std::copy_n(col, n, col + r * n);
+      rowan::HWY_NAMESPACE::take_values_of_rows<kRows>(n, R, val, n, [window, col, base](std::int64_t c) {
+        return window + (static_cast<std::uint32_t>(col[c]) - base) * kRows;
+      });
+    });
     if (t.streamed) cols.wrote(R * n), vals.wrote(R * n);
     for (std::int64_t r = 0; r < R; r++) t.nnz[i + r] = n;
     i += R, k += R * n;

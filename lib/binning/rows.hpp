@@ -19,9 +19,9 @@ struct RowRun {
   [[nodiscard]] constexpr bool in_shift_run() const noexcept { return shifts > 1 || shifted; }
 };
 
-/// Rows of a run whose sums lie side by side, so that they are multiplied together. Cuts between workers leave such
-/// rows together.
-inline constexpr std::int64_t kSummedRows = 4;
+/// Rows of a run whose sums lie side by side, so that they are multiplied together, at most: four, or where there are
+/// more, eight. Cuts between workers leave such rows together.
+inline constexpr std::int64_t kSummedRows = 8, kFewSummedRows = 4;
 
 /// Rows in no run that may be multiplied together where they meet the same rows of B. Workers get whole groups of them.
 inline constexpr std::int64_t kRowsTogether = 8;

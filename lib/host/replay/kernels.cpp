@@ -1,5 +1,5 @@
 // The numeric kernels of a plan. A product is: read its position, read B's value, multiply, add. Positions and B's
-// values are read in order; C's row stays in the first-level cache. In a run of rows the sums of up to four rows lie
+// values are read in order; C's row stays in the first-level cache. In a run of rows the sums of up to eight rows lie
 // side by side, so that one position serves a vector, as in dense-run, but packed to C's columns instead of spread over
 // its span, and go around the caches into a large C.
 #undef HWY_TARGET_INCLUDE
@@ -103,44 +103,39 @@ HWY_INLINE const P* add_one(const ReplayTask<T>& t, std::int64_t i, const P* pos
 }
 
 /// The products of S consecutive entries of A with rows of B of one pattern, for all rows of a run.
-template <std::size_t S, class T, class P>
-HWY_INLINE const P* add_rows_of_b(const ReplayTask<T>& t, std::int64_t j, const kn::RunValues<T>* x,
-                                  const P* position) {
+template <std::size_t S, std::size_t kRows, class T, class P>
+HWY_INLINE const P* add_rows_of_b(const ReplayTask<T>& t, std::int64_t j, const T* values, const P* position) {
+  kn::RunValues<T, kRows> x[S];
+  for (std::size_t s = 0; s < S; s++) x[s] = kn::RunValues<T, kRows>::load(values + s * kRows);
   const std::int64_t n = t.b.length(j);
   const T* const val = t.b.val + t.b.ptr[j];
   T* const first = t.sums;
   for (std::int64_t k = 0; k < n; k++) {
-    T* const sums = first + static_cast<std::size_t>(position[k]) * kSummedRows;
-    auto sum = kn::RunValues<T>::load(sums);
+    T* const sums = first + static_cast<std::size_t>(position[k]) * kRows;
+    auto sum = kn::RunValues<T, kRows>::load(sums);
     for (std::size_t s = 0; s < S; s++) sum.add_product(x[s], val[static_cast<std::int64_t>(s) * n + k]);
     sum.store(sums);
   }
   return position + n;
 }
 
-/// Up to four rows of one pattern, to `out` one behind another; returns where their positions end.
-template <class T, class P>
-HWY_INLINE const P* add_run(const ReplayTask<T>& t, std::int64_t i, std::int64_t rows, const P* position, T* out) {
+/// Up to kRows rows of one pattern, to `out` one behind another; returns where their positions end.
+template <std::size_t kRows, class T, class P>
+HWY_NOINLINE const P* add_run(const ReplayTask<T>& t, std::int64_t i, std::int64_t rows, const P* position, T* out) {
   const bool far = is_far(t.b);
   const std::int64_t m = t.a.length(i), begin = t.a.ptr[i];
+  kn::put_side_by_side<kRows>(t.a, i, rows, t.run_values);
   for (std::int64_t e = 0; e < m;) {
     if (far) prefetch_b_values(t.a, t.b, begin + e, 4);
     const int s = t.rows.sorted_b ? equal_rows(t.a, t.rows.b_run, begin + e, begin + m) : 1;
-    kn::RunValues<T> x[kMostEqualRows];
-    for (int q = 0; q < s; q++) {
-      T of_rows[kSummedRows] = {};
-      for (std::int64_t r = 0; r < rows; r++) of_rows[r] = t.a.val[begin + r * m + e + q];
-      x[q] = kn::RunValues<T>::load(of_rows);
-    }
+    const T* const x = t.run_values + static_cast<std::size_t>(e) * kRows;
     const std::int64_t j = t.a.col[begin + e];
-    position = s == 1   ? add_rows_of_b<1>(t, j, x, position)
-               : s == 2 ? add_rows_of_b<2>(t, j, x, position)
-               : s == 3 ? add_rows_of_b<3>(t, j, x, position)
-                        : add_rows_of_b<4>(t, j, x, position);
+    position = with_equal_rows(s, [&](auto equal) HWY_ATTR { return add_rows_of_b<equal, kRows>(t, j, x, position); });
     e += s;
   }
   const std::int64_t n = t.rows.row_ptr[i + 1] - t.rows.row_ptr[i];
-  kn::take_fours(n, rows, out, n, [&](std::int64_t k) { return t.sums + k * kSummedRows; });
+  kn::take_values_of_rows<kRows>(n, rows, out, n,
+                                 [&](std::int64_t k) { return t.sums + static_cast<std::size_t>(k) * kRows; });
   return position;
 }
 
@@ -157,7 +152,11 @@ const void* add_rows(const ReplayTask<T>& t, const P* position) {
     if (streamed && !writing) writer = {t.val + row_ptr[i], t.stream_buffer};
     writing = streamed;
     T* const out = streamed ? writer.next() : t.val + row_ptr[i];
-    position = run ? add_run(t, i, end - i, position, out) : add_one(t, i, position, out);
+    if (run)
+      position = kn::with_summed_rows(
+          end - i, [&](auto side_by_side) HWY_ATTR { return add_run<side_by_side>(t, i, end - i, position, out); });
+    else
+      position = add_one(t, i, position, out);
     if (streamed) writer.wrote(row_ptr[end] - row_ptr[i]);
   }
   if (writing) writer.finish();

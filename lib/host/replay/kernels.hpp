@@ -58,9 +58,9 @@ struct Segment {
 }
 
 /// What is written down for rows [first, last): positions of products, and bytes of masks. Of the rows with positions,
-/// the longest of C, and the longest in a run.
+/// the longest of C, and of those in runs the longest of C and of A.
 struct PositionCount {
-  std::int64_t positions = 0, mask_bytes = 0, longest = 0, run_longest = 0;
+  std::int64_t positions = 0, mask_bytes = 0, longest = 0, run_longest = 0, run_a_longest = 0;
 };
 [[nodiscard]] PositionCount count_positions(const PlannedRows& r) noexcept;
 
@@ -78,8 +78,10 @@ struct ReplayTask {
   const void* positions;  // of the first row; kMaskSlack more bytes behind the last
   bool narrow;            // 16 bits each, else 32
   T* sums;                // zero, kSummedRows for each entry of C's longest row in a run; handed back zero
-  T* stream_buffer;       // as much and kStreamSlack more where C is so large that runs go around the caches, else null
-  T* val;                 // C's
+  T* run_values;          // kSummedRows for each entry of A's longest row in a run
+  T* stream_buffer;  // as much as `sums` and kStreamSlack more where C is so large that runs go around the caches, else
+                     // null
+  T* val;            // C's
 };
 /// Returns where the rows' positions end.
 #define ROWAN_DECLARE_RUN(T) [[nodiscard]] const void* run(const ReplayTask<T>& task);

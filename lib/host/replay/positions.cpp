@@ -40,7 +40,10 @@ PositionCount count_positions(const PlannedRows& r) noexcept {
     const std::int64_t n = r.row_ptr[i + 1] - r.row_ptr[i];
     for_b_rows(r, i, several, [&](std::int64_t j) { count.positions += r.b.length(j); });
     count.longest = std::max(count.longest, n);
-    if (several) count.run_longest = std::max(count.run_longest, n);
+    if (several) {
+      count.run_longest = std::max(count.run_longest, n);
+      count.run_a_longest = std::max<std::int64_t>(count.run_a_longest, r.a.length(i));
+    }
   });
   return count;
 }

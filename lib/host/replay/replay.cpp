@@ -1,6 +1,7 @@
 #include "lib/host/replay/replay.hpp"
 
 #include <atomic>
+#include <memory>
 
 #include "accumulators/direct/candidate.hpp"
 #include "lib/core/values.hpp"
@@ -14,6 +15,18 @@ namespace {
 constexpr std::int64_t kReplayChunk = 65536;  // products: several chunks a worker, positions and rows of C in the cache
 constexpr std::int64_t kOneWorker = 4 * kReplayChunk;  // up to here one worker is faster than waking another
 constexpr std::int64_t kNarrow = 65536;                // entries of a row of C whose positions fit 16 bits
+
+template <class T>
+constexpr std::int64_t kLine = 64 / sizeof(T);  // values of a line of the cache
+
+/// Where the first line begins, null where there is none: a vector of 64 bytes that is in two lines takes twice as
+/// long.
+template <class T>
+T* first_line(Array<T>& values) {
+  void* at = values.data();
+  std::size_t left = static_cast<std::size_t>(values.size()) * sizeof(T);
+  return static_cast<T*>(std::align(64, 0, at, left));
+}
 
 replay::PlannedRows rows_of(const Pattern& a, const Pattern& b, const Measured& m, const std::int64_t* row_ptr,
                             std::int64_t first, std::int64_t last) {
@@ -42,6 +55,7 @@ std::optional<Replay> Replay::make(const Pattern& a, const Pattern& b, const Mea
     r.chunks_.push_back({pieces[c].first, pieces[c].last, bytes, narrow});
     bytes += (count.positions * (narrow ? 2 : 4) + count.mask_bytes + 63) / 64 * 64;
     r.run_entries_ = std::max(r.run_entries_, count.run_longest);
+    r.run_a_entries_ = std::max(r.run_a_entries_, count.run_a_longest);
   }
   bytes += replay::kMaskSlack;
   const std::int64_t table_bytes = b.cols * static_cast<std::int64_t>(sizeof(std::uint32_t));
@@ -86,12 +100,13 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
   const Team team = m.all.nprod <= kOneWorker ? Team(1) : whole_team;
   team.run([&](int) {
     Workspace workspace;
-    Array<T> sums, stream_buffer;
+    Array<T> sums, run_values, stream_buffer;
     for (std::size_t n; (n = next++) < chunks_.size();) {
       const ReplayChunk& c = chunks_[n];
       monitor.check();
       if (sums.size() == 0 && run_entries_ != 0) {
-        sums = Array<T>::zeroed(run_entries_ * kSummedRows);
+        sums = Array<T>::zeroed(run_entries_ * kSummedRows + kLine<T>);
+        run_values = Array<T>(run_a_entries_ * kSummedRows + kLine<T>);
         if (streamed) stream_buffer = Array<T>(run_entries_ * kSummedRows + replay::kStreamSlack);
       }
       replay::PlannedRows rows = rows_of(a, b, m, row_ptr, c.first, c.last);
@@ -113,8 +128,8 @@ void Replay::run(const Inputs<T>& in, const Measured& m, const std::int64_t* row
                                          .val = val + row_ptr[i],
                                          .streamed = streamed});
         else
-          positions = replay::run(
-              replay::ReplayTask<T>{a, b, rows, positions, c.narrow, sums.data(), stream_buffer.data(), val});
+          positions = replay::run(replay::ReplayTask<T>{a, b, rows, positions, c.narrow, first_line(sums),
+                                                        first_line(run_values), stream_buffer.data(), val});
       }
       monitor.done(c.last - c.first);
     }

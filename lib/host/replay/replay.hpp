@@ -31,8 +31,8 @@ class Replay {
 
   std::vector<ReplayChunk> chunks_;
   Array<std::byte> positions_;
-  std::int64_t run_entries_ = 0;  // of C's longest row in a run
-  Extent shifts_;                 // of the rows in shift runs
+  std::int64_t run_entries_ = 0, run_a_entries_ = 0;  // of the longest rows of C and of A in a run
+  Extent shifts_;                                     // of the rows in shift runs
 };
 
 }  // namespace rowan

@@ -49,7 +49,7 @@ TEST_CASE("rows that are in no run are cut by eights, which may be multiplied to
   }
 }
 
-TEST_CASE("shift runs are cut where single rows would be, runs of equal rows at multiples of four rows") {
+TEST_CASE("shift runs are cut where single rows would be, runs of equal rows at multiples of eight rows") {
   Random random(4);
   for (int trial = 0; trial < 50; trial++) {
     std::vector<std::int64_t> products;
@@ -70,10 +70,10 @@ TEST_CASE("shift runs are cut where single rows would be, runs of equal rows at 
       for (const Chunk& c : cut(runs.data(), n, 1000, Team(1))) {
         std::int64_t start = c.last;  // of the run that is cut, if one is, or where the chunk begins in it
         while (start > c.first && runs[static_cast<std::size_t>(start - 1)].run.rows > 1) start--;
-        CHECK_EQ((c.last - start) % 4, 0);
+        CHECK_EQ((c.last - start) % kSummedRows, 0);
         std::int64_t work = 0;
         for (std::int64_t i = c.first; i < c.last; i++) work += runs[static_cast<std::size_t>(i)].nprod;
-        CHECK((work <= 1000 || c.last - c.first <= 4));
+        CHECK((work <= 1000 || c.last - c.first <= kSummedRows));
       }
       continue;
     }

@@ -55,10 +55,11 @@ void check(const Shape& shape, Values values, bool around, bool masks) {
   std::vector<P> positions(written + replay::kMaskSlack / sizeof(P), P{0x5A5A});
   replay::write_positions(rows, p.expected.col.data(), slot.data(), positions.data());
   const auto of_run = static_cast<std::size_t>(count.run_longest * kSummedRows);
-  std::vector<T> sums(of_run), stream_buffer(of_run + replay::kStreamSlack), val(p.expected.val.size(), T{7});
+  std::vector<T> sums(of_run), run_values(static_cast<std::size_t>(count.run_a_longest * kSummedRows)),
+      stream_buffer(of_run + replay::kStreamSlack), val(p.expected.val.size(), T{7});
   const void* const end =
       replay::run(replay::ReplayTask<T>{p.a, p.b, rows, positions.data(), sizeof(P) == 2, sums.data(),
-                                        around ? stream_buffer.data() : nullptr, val.data()});
+                                        run_values.data(), around ? stream_buffer.data() : nullptr, val.data()});
   CHECK(end == positions.data() + written);
   std::size_t wrong = 0;
   for (std::size_t k = 0; k < val.size(); k++) wrong += same_bits(val[k], p.expected.val[k]) ? 0U : 1U;

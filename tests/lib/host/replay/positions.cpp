@@ -36,13 +36,14 @@ TEST_CASE("positions are where the products' columns stand in C's rows") {
 }
 
 TEST_CASE("rows of one pattern share their positions, also those of B") {
-  // six equal rows of A in pieces of four and two; their columns 0 and 1 meet equal rows of B, column 3 another
-  const Problem<double> p({"", from_rows(Rows(6, {0, 1, 3}), 4), from_rows({{0, 4}, {0, 4}, {9}, {4, 5, 6}}, 10)},
+  // ten equal rows of A in pieces of eight and two; their columns 0 and 1 meet equal rows of B, column 3 another
+  const Problem<double> p({"", from_rows(Rows(10, {0, 1, 3}), 4), from_rows({{0, 4}, {0, 4}, {9}, {4, 5, 6}}, 10)},
                           Values::integers);
   const replay::PositionCount count = replay::count_positions(all_rows(p));
   CHECK_EQ(count.positions, 2 * (2 + 3));
   CHECK_EQ(count.longest, 4);
   CHECK_EQ(count.run_longest, 4);
+  CHECK_EQ(count.run_a_longest, 3);
 }
 
 TEST_CASE("rows of C of at most 64 entries have masks if they are alone, others positions behind them") {
