@@ -21,7 +21,8 @@ PhasePlan<T>::PhasePlan(const Operand<T>& a, const Operand<T>& b, const Decided&
     : runner(a, b, decided.measured, decided.record, phase), team(1) {
   const std::int64_t nprod = decided.measured.all.nprod;
   const bool sampled = decided.record.sampled;
-  const std::int64_t worth = nprod <= (sampled ? kSampledAlone : kAlone) ? 1 : whole_team.size();
+  const std::int64_t alone = sampled ? alone_up_to(decided.record.decisions.front().numeric.chosen) : kAlone;
+  const std::int64_t worth = nprod <= alone ? 1 : whole_team.size();
   // rows of many products come in several eights, if there are pieces enough for all workers
   const std::int64_t eights = 4 * kRowsTogether * nprod / std::max<std::int64_t>(a.rows, 1);
   const std::int64_t chunk = std::max(kChunk, std::min({eights, kMostChunk, nprod / (16 * worth)}));

@@ -118,18 +118,20 @@ std::optional<Decided> decide_by_sample(const Pattern& a, const Pattern& b, Sing
   if (!may_sample(policy) || heavy(a, b)) return std::nullopt;
   FeatureVector features;
   UnmeasuredRows rows;
+  int workers = 1;
   {
     const Timer timer(stats.features);
     features = sample_features(a, b);
-    features[index(Feature::b_uses)] /=
-        static_cast<float>(team.size());  // what is made of B each worker makes for itself
+    // what is made of B each worker makes for itself
+    if (features[index(Feature::nprod)] > static_cast<float>(kFewColumnsAlone)) workers = team.size();
+    features[index(Feature::b_uses)] /= static_cast<float>(workers);
     if (evaluate(policy.tree(Decision::sampled), features)[0] == kMeasure) return std::nullopt;  // nothing was lost
     rows = cut(a, b, single_b, static_cast<std::int64_t>(features[index(Feature::nprod)]), team);
     if (rows.nprod == 0 || rows.nprod > kMaxOffset) return std::nullopt;
     features = counted(features, a, rows);
   }
   const Timer timer(stats.deciding);
-  Extent extent = widest(a, b, rows, team.size());
+  Extent extent = widest(a, b, rows, workers);
   extent.single_b = single_b;
   std::vector<CandidateId> contestants = able(policy, features, extent, settings.any_order);
   if (contestants.empty()) return std::nullopt;

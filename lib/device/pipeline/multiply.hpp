@@ -1,6 +1,7 @@
 #pragma once
 // The device pipeline, top to bottom: features, bins, decide, symbolic, bins, scan, decide, allocate, numeric. Two
-// waits of the host: for the bins, so that only kernels which have rows are launched, and for C's size and its bins.
+// waits of the host: for the bins, so that only kernels which have rows are launched, and for C's size and its bins;
+// one, at the end, where it assumes what they are (speculate.hpp).
 // One phase (one_phase.hpp) goes its own way after the first.
 // Everything else is in the stream's order.
 #include <functional>
@@ -83,8 +84,8 @@ struct MeasuredProduct {
 };
 
 /// Features, bins, the first wait, decisions of the symbolic phase. Reads no values. `stats` (null: not wanted) gets
-/// times, at the price of a wait. `heavy_bytes`: that may be spent on heavy rows; 0: no row is heavy. `sums`: who wants
-/// them afterwards, or assumes them in place of the wait; null: nobody.
+/// times, at the price of a wait. `heavy_bytes`: that may be spent on heavy rows; 0: no row is heavy. `sums`: where
+/// they are afterwards, and what is assumed of them in place of the wait; null: not wanted, nothing.
 template <class T>
 [[nodiscard]] MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                               hipStream_t stream, Stats* stats, std::int64_t heavy_bytes,

@@ -1,5 +1,6 @@
 #include "lib/device/pipeline/speculate.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 

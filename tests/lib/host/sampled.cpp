@@ -199,10 +199,18 @@ TEST_CASE("a small B that is met often is kept dense, but not a thin one, nor on
   // columns in any order are no reason for another one
   const Csr<double> cluster = b(60, 6);
   CHECK_EQ(Context({.threads = 1, .unsorted = true}).inspect(a.view(), cluster.view()).bins[0].candidate, "dense-b");
-  // each of two threads would make a dense B of its own
-  const Csr<double> rows = generate("rectangular:rows=300,cols=300,least=15,most=15"), small = b(128, 16);
-  CHECK_EQ(Context({.threads = 1}).inspect(rows.view(), small.view()).bins[0].candidate, "dense-b");
-  CHECK_NE(Context({.threads = 2}).inspect(rows.view(), small.view()).bins[0].candidate, "dense-b");
+  // each of two threads would make a dense B of its own: in a small product one works alone
+  const Csr<double> rows = generate("rectangular:rows=300,cols=300,least=15,most=15"), small = b(128, 16),
+                    larger = b(128, 40);
+  for (const Csr<double>* each : {&small, &larger})
+    for (const int threads : {1, 2}) {
+      const Context context({.threads = threads});
+      const bool alone = threads == 1 || each == &small;
+      CHECK_EQ(context.inspect(rows.view(), each->view()).bins[0].candidate == "dense-b", alone);
+      Stats stats;
+      (void)context.multiply(rows.view(), each->view(), &stats);
+      CHECK_EQ(stats.threads, alone ? 1 : 2);
+    }
 }
 
 TEST_CASE("a B of few columns is dense-narrow's, where its rows have entries enough") {
