@@ -41,18 +41,23 @@ std::int64_t CountProducts(const Pattern& a, const Pattern& b, std::int64_t firs
   const Offset* const ptr = a.ptr;
   const auto count = [&](std::int64_t row, std::int64_t rows)
                          HWY_ATTR { return products_of(a.col, b.ptr, ptr[row], ptr[row + rows]); };
-  std::int64_t longest = 0, products = b.nnz(), entries = b.rows;  // of those before: what the next ones may have
+  std::int64_t longest = 0;
+  // of those before: what the next ones may have
+  auto products = static_cast<double>(b.nnz()), entries = static_cast<double>(b.rows);
   for (std::int64_t i = first; i < last; i += kCountedTogether) {
     const std::int64_t end = std::min(last, i + kCountedTogether);
+    const auto expected = [&](std::int64_t row, std::int64_t rows) HWY_ATTR {  // products, times `entries`
+      return static_cast<double>(ptr[row + rows] - ptr[row]) * products;
+    };
     std::int64_t all = 0, rows = 0;
     for (std::int64_t row = i; row < end; row += rows) {
       rows = end - row;
-      while (rows > 1 && (ptr[row + rows] - ptr[row]) * products > kProductsTogether * entries) rows = (rows + 1) / 2;
+      while (rows > 1 && expected(row, rows) > static_cast<double>(kProductsTogether) * entries) rows = (rows + 1) / 2;
       std::int64_t n = count(row, rows);
       while (rows > 1 && n > kProductsTogether) n = count(row, rows = (rows + 1) / 2);
       longest = std::max(longest, n), all += n;
     }
-    products += all, entries += ptr[end] - ptr[i];
+    products += static_cast<double>(all), entries += static_cast<double>(ptr[end] - ptr[i]);
     *of_rows++ = all;
   }
   return longest;

@@ -29,6 +29,14 @@ struct HeavyRow {
   Column lo;  // no column is less
 };
 
+/// Whether a launch was decided by sums that are not its rows' (lib/device/pipeline/speculate.hpp): then a kernel does
+/// nothing. Null: it was not decided by assumed ones.
+struct Cancelled {
+  const std::uint32_t* word = nullptr;  // nonzero there
+
+  constexpr explicit operator bool() const { return word != nullptr && *word != 0; }
+};
+
 /// How much of it there is.
 struct HeavySizes {
   std::int64_t rows = 0, entries = 0, products = 0;
@@ -44,9 +52,8 @@ struct HeavyRows {
   std::int32_t* before = nullptr;  // products, of every entry and behind the last
   std::int32_t* owner = nullptr;   // the number of every entry's row
   HeavyEntry* entry = nullptr;
-  const std::uint32_t* cancelled = nullptr;  // as of a list of rows (task.hpp)
+  Cancelled cancelled = {};
 
-  [[nodiscard]] constexpr bool is_cancelled() const { return cancelled != nullptr && *cancelled != 0; }
   [[nodiscard]] constexpr std::int64_t word_count() const noexcept { return size.rows + 1; }
   [[nodiscard]] constexpr std::int64_t bytes_of_words() const noexcept {
     return word_count() * static_cast<std::int64_t>(sizeof *words.zero);

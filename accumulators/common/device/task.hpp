@@ -20,10 +20,7 @@ struct RowList {
   std::int64_t count;
   // where pieces behind the first begin, and how far behind the piece before in the list
   std::int32_t begin[kPieces - 1] = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, skip[kPieces - 1] = {};
-  const std::uint32_t* cancelled = nullptr;  // nonzero there: the launch was decided by sums that are not these rows'
-
-  /// Then a kernel does nothing.
-  [[nodiscard]] constexpr bool is_cancelled() const { return cancelled != nullptr && *cancelled != 0; }
+  Cancelled cancelled = {};
 
   constexpr std::int64_t operator[](std::int64_t i) const {
     if (list == nullptr) return i;

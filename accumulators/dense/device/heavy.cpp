@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
   ROWAN_SHARED(std::int64_t, told, 3);
   const WholeBlock block(scratch);
   heavy.words.clear_used();
-  if (heavy.is_cancelled()) return;
+  if (heavy.cancelled) return;
   if (block.rank() < simt::wave_width()) {
     const std::int64_t mine =
         block.rank() == 0 ? static_cast<std::int64_t>(simt::atomic_add(heavy.words.zero + kNextRow, 1)) : 0;
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
 
 /// Blocks of equal shares of products.
 __global__ void __launch_bounds__(kShareThreads) mark_columns(const Column* b_col, HeavyRows heavy) {
-  if (heavy.is_cancelled()) return;
+  if (heavy.cancelled) return;
   struct MarkedEntry {
     const Column* column;
     BitGroup* bitmap;
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(kShareThreads) mark_columns(const Column* b_co
 
 /// A block a row: bits before each group, and the row's entries.
 __global__ void __launch_bounds__(kThreads) rank_groups(HeavyRows heavy, std::int64_t* nnz) {
-  if (heavy.is_cancelled()) return;
+  if (heavy.cancelled) return;
   constexpr int kEach = 2;  // groups of a thread
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
@@ -155,7 +155,7 @@ __device__ inline int groups_of_wave() {
 template <class T>
 __global__ void __launch_bounds__(kThreads / 2)
     write_rows(HeavyRows heavy, int waves, const std::int64_t* row_ptr, Column* col, T* val) {
-  if (heavy.is_cancelled()) return;
+  if (heavy.cancelled) return;
   ROWAN_SHARED(Column, staged, kThreads / 2 * kBits);
   const Mask all = simt::wave_mask();
   const int width = simt::wave_width(), lane = simt::lane(), mine = static_cast<int>(threadIdx.x) / width;
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(kThreads / 2)
 template <class T>
 __global__ void __launch_bounds__(kShareThreads)
     add_products(Operand<T> a, Operand<T> b, HeavyRows heavy, const std::int64_t* row_ptr, T* val) {
-  if (heavy.is_cancelled()) return;
+  if (heavy.cancelled) return;
   struct AddedEntry {
     std::int64_t from;
     const BitGroup* bitmap;

@@ -119,7 +119,7 @@ __device__ void walk_narrow(const HeavyRows& heavy, std::int64_t share, const Co
 template <int kLanes>
 __global__ void __launch_bounds__(kNarrowHeavyThreads)
     mark_shares(const Column* b_col, HeavyRows heavy, std::int64_t share, int words) {
-  if (heavy.is_cancelled()) return;
+  if (heavy.cancelled) return;
   simt::DynamicShared shared;
   auto* const bits = shared.take<unsigned>(words);
   const int me = static_cast<int>(threadIdx.x);
@@ -144,7 +144,7 @@ template <class T, int kLanes>
 __global__ void __launch_bounds__(kNarrowHeavyThreads)
     add_shares(Operand<T> a, Operand<T> b, HeavyRows heavy, std::int64_t share, int span, const std::int64_t* row_ptr,
                T* val) {
-  if (heavy.is_cancelled()) return;
+  if (heavy.cancelled) return;
   constexpr int kOwn = kNarrowHeavyThreads / kLanes;  // sums of a column
   simt::DynamicShared shared;
   auto* const sums = shared.take<T>(kOwn * span);

@@ -21,7 +21,7 @@ constexpr int kGroups = kNarrowThreads / kLanes;  // rows of a block of narrow o
 /// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: a bitmap of kNarrowWords for each row.
 __global__ void __launch_bounds__(kNarrowThreads) symbolic_narrow(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                                   const CRow* c_rows, std::int64_t* nnz, int group) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(unsigned, all_bits, kGroups* kNarrowWords);
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
@@ -129,7 +129,7 @@ template <int kThreads, int kWindow>
 __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, blocks_of_symbolic(kWindow, kThreads))
     symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, const CRow* c_rows, std::int64_t* nnz, int group,
                    bool sorted_b, int most_words) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   using Staged = StagedEntries<NoValue, kThreads>;
   simt::DynamicShared shared;
   unsigned* const bits = shared.take<unsigned>(most_words);
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(kNarrowThreads)
     numeric_narrow(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                    const std::int64_t* row_ptr, Column* col, T* val, int most_words, int most_entries, int group,
                    float least) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   const Lanes lanes(kLanes);
   const int mine = static_cast<int>(threadIdx.x) / kLanes;
   simt::DynamicShared shared;
@@ -255,7 +255,7 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kThreads, (kTurns ? kThreadsOfTurns : kThrea
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, int group, bool in_order, bool sorted_b,
                   int most_columns, int most_words, int most_sums, int part) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   simt::DynamicShared shared;
   // the two are not in use at the same time
   auto* const memory = shared.take<std::int64_t>(words_of_products<T, kThreads>(kTurns ? part : 0));

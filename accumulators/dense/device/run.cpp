@@ -309,7 +309,7 @@ template <class T, class Words>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_waves(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
   const BundleShared<T, Words> room(sizes, teams, mine);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * teams + mine;
@@ -324,7 +324,7 @@ template <class T, class Words, bool kOwnRows>
 __global__ void __launch_bounds__(kTeamThreads)
     numeric_blocks(Operand<T> a, Operand<T> b, RowList rows, RunFacts runs, const CRow* c_rows,
                    const std::int64_t* row_ptr, Column* col, T* val, BundleCapacity sizes) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const RunBundle team = team_at(rows[blockIdx.x], runs.bundle_rows, c_rows, row_ptr);
   if constexpr (kOwnRows) {

@@ -26,7 +26,7 @@ __device__ std::int64_t room_for_words(const Lanes& lanes, const SavedBitmaps& k
 template <bool kLook>
 __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                                const CRow* c_rows, std::int64_t* nnz, int most_words) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
   const Lanes lanes(kTeamLanes);
   simt::DynamicShared shared;
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kTeamThreads) symbolic_waves(Pattern a, Patter
 /// waits for memory most of the time. Waves have batches of A's entries in turn, then a part of the words each.
 __global__ void __launch_bounds__(kTeamThreads) symbolic_blocks(Pattern a, Pattern b, RowList rows, RunFacts runs,
                                                                 const CRow* c_rows, std::int64_t* nnz, int most_words) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   const Lanes lanes(kTeamLanes);
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kTeamThreads) symbolic_blocks(Pattern a, Patte
 __global__ void __launch_bounds__(kTeamThreads)
     symbolic_wide(Pattern a, Pattern b, RowList rows, RunFacts runs, const CRow* c_rows, std::int64_t* nnz,
                   int most_above, int most_words) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   const int teams = static_cast<int>(blockDim.x) / kTeamLanes, mine = static_cast<int>(threadIdx.x) / kTeamLanes;
   const Lanes lanes(kTeamLanes);
   simt::DynamicShared shared;

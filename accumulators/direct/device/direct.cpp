@@ -29,7 +29,7 @@ struct ScaledRow {
 template <class T>
 __global__ void __launch_bounds__(kThreads) numeric_rows(Operand<T> a, Operand<T> b, RowList rows,
                                                          const std::int64_t* row_ptr, Column* col, T* val, int group) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(ScaledRow<T>, late, kThreads);
   ROWAN_SHARED(int, late_rows, 1);
   const int t = static_cast<int>(threadIdx.x), lane = t & (group - 1);

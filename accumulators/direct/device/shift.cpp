@@ -266,7 +266,7 @@ template <class T>
 __global__ void __launch_bounds__(kMostShiftThreads)
     numeric_teams(Operand<T> a, Operand<T> b, RowList list, const ShiftMark* shift_mark, const CRow* c_rows,
                   const std::int64_t* row_ptr, Column* col, T* val, ShiftSizes sizes) {
-  if (list.is_cancelled()) return;
+  if (list.cancelled) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(int, chunks_found, 1);
   const WholeBlock block(scratch);

@@ -61,7 +61,7 @@ template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kBlockOfGroups)
     numeric_lanes(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,
                   Column* col, T* val, int threads, int table, int most_words, int group) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
@@ -101,7 +101,7 @@ template <class T, Adding kAdding, TableSort kSort>
 __global__ void __launch_bounds__(kMostThreads)
     numeric_block(Operand<T> a, Operand<T> b, RowList rows, const CRow* c_rows, const std::int64_t* row_ptr,
                   Column* col, T* val, int table, int most_words, int counters, int part, int group, bool sorted_b) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;

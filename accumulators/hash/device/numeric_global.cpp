@@ -14,7 +14,7 @@ template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kMostThreads)
     sorted_in_place(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val,
                     int table, int group, bool sorted_b, int part, std::byte* tables, std::size_t table_bytes) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;
@@ -52,7 +52,7 @@ template <class T, Adding kAdding>
 __global__ void __launch_bounds__(kMostThreads)
     filled_for_library(Operand<T> a, Operand<T> b, RowList rows, int table, int group, bool sorted_b, int part,
                        int* keys, T* sums, std::uint64_t* words, int column_bits) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   simt::DynamicShared shared;
@@ -73,7 +73,7 @@ template <class T>
 __global__ void __launch_bounds__(kBlockOfGroups)
     copied_from_library(RowList rows, const std::int64_t* row_ptr, Column* col, T* val, int table,
                         const std::uint64_t* words, const T* sums, int column_bits, int blocks) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   const std::int64_t i = blockIdx.x / static_cast<unsigned>(blocks), row = rows[i], to = row_ptr[row];
   const std::int64_t entries = row_ptr[row + 1] - to, threads = static_cast<std::int64_t>(blocks) * blockDim.x;
   for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) % blocks * blockDim.x + threadIdx.x; k < entries;

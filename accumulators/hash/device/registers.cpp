@@ -22,7 +22,7 @@ struct RegisterRows {
 /// kLanes lanes a row, the grid as many blocks as rows need. Shared memory: a table for each row.
 template <int kProducts>
 __global__ void __launch_bounds__(kThreads) symbolic_registers(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   using G = RegisterRows<kProducts>;
   ROWAN_SHARED(int, tables, G::kRows* G::kPitch);
   const Mask wave = simt::wave_mask();

@@ -47,7 +47,7 @@ template <bool kGivesUp>
 __global__ void __launch_bounds__(kBlockOfGroups)
     symbolic_lanes(Pattern a, Pattern b, RowList rows, RunFacts runs, AbandonedRows abandoned, std::int64_t* nnz,
                    int threads, int table, int group) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   const Lanes lanes(threads);
   const int groups = kBlockOfGroups / threads, mine = static_cast<int>(threadIdx.x) / threads;
   simt::DynamicShared shared;
@@ -70,7 +70,7 @@ template <bool kShared, bool kGivesUp>
 __global__ void __launch_bounds__(kMostThreads)
     symbolic_block(Pattern a, Pattern b, RowList rows, RunFacts runs, AbandonedRows abandoned, std::int64_t* nnz,
                    int table, int group, int* tables) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   int* keys;
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kMostThreads)
 /// until that is too full (OpSparse, section 5.6.1).
 __global__ void __launch_bounds__(kMostThreads)
     symbolic_tried(Pattern a, Pattern b, RowList rows, RunFacts runs, std::int64_t* nnz, int table, int group) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   ROWAN_SHARED(int, taken, 1);
   simt::DynamicShared shared;
   int* const keys = shared.take<int>(table);

@@ -76,7 +76,7 @@ struct Heads {
 /// MergeLanes::kLanes lanes a row, the grid as many blocks as rows need; nothing in shared memory.
 template <int kRowsOfB>
 __global__ void __launch_bounds__(kMergeThreads) symbolic_merge(Pattern a, Pattern b, RowList rows, std::int64_t* nnz) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   using G = MergeLanes<kRowsOfB>;
   const Mask wave = simt::wave_mask();
   const int l = static_cast<int>(threadIdx.x) % G::kLanes;
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kMergeThreads) symbolic_merge(Pattern a, Patte
 template <class T, int kRowsOfB>
 __global__ void __launch_bounds__(kMergeThreads)
     numeric_merge(Operand<T> a, Operand<T> b, RowList rows, const std::int64_t* row_ptr, Column* col, T* val) {
-  if (rows.is_cancelled()) return;
+  if (rows.cancelled) return;
   using G = MergeLanes<kRowsOfB>;
   constexpr int kLeastStaged = kShapes.merge.staged;
   constexpr int kStaged =

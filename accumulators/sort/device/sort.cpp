@@ -197,7 +197,7 @@ __global__ void __launch_bounds__(kSortThreads)
     symbolic_rows(Pattern a, Pattern b, SizedRows sized, const CRow* c_rows, std::int64_t* nnz) {
   ROWAN_SHARED(unsigned, columns, kPlaces<kMostKeys>);
   const BlockOfSize of = block_of_size(sized);
-  if (sized.rows[of.size].is_cancelled()) return;
+  if (sized.rows[of.size].cancelled) return;
   with_size(of.size, [&](auto lanes, auto keys) {
     count_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, nnz, columns);
   });
@@ -213,7 +213,7 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kSortThreads, kFew ? kBlocksOfFew : kBlocksO
   ROWAN_SHARED(unsigned, all_keys, kPlaces<kMost>);
   ROWAN_SHARED(T, all_products, kPlaces<kMost>);
   const BlockOfSize of = block_of_size(sized);
-  if (sized.rows[of.size].is_cancelled()) return;
+  if (sized.rows[of.size].cancelled) return;
   with_size(of.size, [&](auto lanes, auto keys) {
     if constexpr (kFew == (keys <= kFewKeys))
       multiply_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, row_ptr, col, val, all_keys,

@@ -168,7 +168,7 @@ struct KernelQueues {
   Choice choice[kBins] = {};              // for the record
   std::int32_t only = -1;                 // the queue that has all rows, else -1
   bool binned = true;
-  const std::uint32_t* cancelled = nullptr;  // of the rows' lists
+  Cancelled cancelled = {};  // of the rows' lists
 
   [[nodiscard]] std::int64_t rows(int queue) const noexcept { return list.begin[queue + 1] - list.begin[queue]; }
   /// Whether a list has to be written: not where one kernel takes all rows, or none any.

@@ -286,7 +286,7 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   decide_symbolic(engine, out.rules, heavy_bytes,
                   assumed != nullptr ? *assumed->symbolic : told.wait("waiting for what was found"), *out.record);
   if (assumed != nullptr) {
-    out.record->queues[kSymbolic].cancelled = &m.zeroed->cancelled;
+    out.record->queues[kSymbolic].cancelled = {&m.zeroed->cancelled};
     out.method = {.reason = assumed->method_reason};
   } else {
     const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
@@ -411,7 +411,7 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
   note_sums(Phase::numeric, assumed != nullptr ? *assumed->numeric : told.wait("waiting for C's size"), rules.heavy,
             *out.record);
   decide_kernels(engine, Phase::numeric, rules, *out.record);
-  if (assumed != nullptr) out.record->queues[kNumeric].cancelled = &m.zeroed->cancelled;
+  if (assumed != nullptr) out.record->queues[kNumeric].cancelled = {&m.zeroed->cancelled};
   list_queues(out.record->queues[kNumeric], Phase::numeric, a.m.rows, m, stream);
   out.list = m.list;
   clock.mark(&times.deciding);

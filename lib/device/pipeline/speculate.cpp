@@ -7,6 +7,7 @@
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/multiply.hpp"
+#include "lib/device/pipeline/one_launch.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
@@ -43,9 +44,9 @@ std::uint64_t checksum_of(const ToldSums& sums) noexcept {
 
 /// Names what a product's decisions follow from, beside its sums.
 template <class T>
-std::uint64_t sizes_of(const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit) {
+std::uint64_t name_of(const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit) {
   const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr;
-  return PastLaunches::name(sizeof(T), a.m.rows, b.m.rows, b.m.cols, a.nnz, b.nnz, memory_limit, same);
+  return PastLaunches::name(sizes_of(OneLaunch::none, a, b), memory_limit, same);
 }
 
 /// Whether all kernels can be cancelled. Not those that list rows once more by queue, nor those that add heavy rows in
@@ -87,7 +88,7 @@ void PastProducts::forget(std::uint64_t sizes) {
 template <class T>
 std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                                      std::int64_t memory_limit, hipStream_t stream, Stats* stats) {
-  const std::uint64_t sizes = sizes_of(a, b, memory_limit);
+  const std::uint64_t sizes = name_of(a, b, memory_limit);
   const std::shared_ptr<const PastSums> past = engine.past_products().repeated(sizes);
   if (past == nullptr) return {};
   return unless_out_of_memory([&]() -> std::optional<CountedProduct<T>> {
@@ -102,8 +103,8 @@ std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resid
       engine.past_products().forget(sizes);
       return {};
     }
-    for (KernelQueues& queues : made.record->queues) queues.cancelled = nullptr;
-    made.heavy.cancelled = nullptr;
+    for (KernelQueues& queues : made.record->queues) queues.cancelled = {};
+    made.heavy.cancelled = {};
     if (stats != nullptr) *stats = std::move(its);
     return made;
   });
@@ -113,7 +114,7 @@ template <class T>
 void note_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
                   const CountedProduct<T>& product, Sums& sums) {
   if (!can_be_cancelled(engine, *product.record)) return;
-  engine.past_products().note(sizes_of(a, b, memory_limit), sums.symbolic.wait("waiting for what was found"),
+  engine.past_products().note(name_of(a, b, memory_limit), sums.symbolic.wait("waiting for what was found"),
                               sums.numeric.wait("waiting for C's size"), product.method.reason);
 }
 

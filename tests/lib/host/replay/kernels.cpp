@@ -37,6 +37,16 @@ Shape short_rows() {
   return {"rows of C of up to 70 entries", from_rows(a, 300), from_rows(b, 312)};
 }
 
+/// Nine equal rows of A, which meet runs of eleven, seven and five equal rows of B.
+Shape long_runs() {
+  Random random(10);
+  Rows b;
+  std::vector<std::int32_t> all;
+  for (const std::size_t n : {11U, 7U, 5U}) b.insert(b.end(), n, some_columns(random, 14, 0, 40));
+  for (std::size_t j = 0; j < b.size(); j++) all.push_back(static_cast<std::int32_t>(j));
+  return {"runs of up to eleven equal rows", from_rows(Rows(9, all), 23), from_rows(b, 40)};
+}
+
 template <class T, class P>
 void check(const Shape& shape, Values values, bool around, bool masks) {
   const Problem<T> p(shape, values);
@@ -74,7 +84,7 @@ TEST_CASE_TEMPLATE("values anew are the sums in the order of A's entries, whatev
     const OnlyTarget only(target);
     for (const Values values : kAllValues)
       for (const Shape& s : {short_rows(), rows_met(0, 4, 4), rows_met(1, 9, 9), rows_met(0, 9, 64), rows_met(1, 7, 65),
-                             rows_met(0, 5, 600), rows_met(5, 30, 40), shape("runs of 1 to 6 equal rows"),
+                             rows_met(0, 5, 600), rows_met(5, 30, 40), shape("runs of 1 to 6 equal rows"), long_runs(),
                              shape("unsorted runs with duplicates"), shape("a run that repeats a column")}) {
         CAPTURE(s.name);
         for (const bool masks : {false, replay::has_masks()}) {
