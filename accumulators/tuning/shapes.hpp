@@ -211,9 +211,10 @@ struct OnePhaseShape {
 struct RankShape {
   Tuned<std::int64_t> narrow_span, narrow_products;  // of a row that a wave has
   Tuned<int> narrow_block;                           // threads
-  Tuned<std::size_t> narrow_shared_bytes;            // of such a block, at most
-  Tuned<double> full_lanes;                          // as hash's
-  Tuned<double> full_lanes_of_row;                   // the same, for a row at hand
+  Tuned<std::int64_t> few_rows;            // of a multiprocessor: no more of a launch have a middle block each
+  Tuned<std::size_t> narrow_shared_bytes;  // of such a block, at most
+  Tuned<double> full_lanes;                // as hash's
+  Tuned<double> full_lanes_of_row;         // the same, for a row at hand
   Tuned<BlockShape> middle_block, wide_block;
   Tuned<BlockShape> widest_block;              // that only counts
   Tuned<std::int64_t> middle_products;         // of a row that a middle block has
@@ -230,7 +231,8 @@ struct RankShape {
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("narrow_span", s.narrow_span), f("narrow_products", s.narrow_products), f("narrow_block", s.narrow_block);
+    f("narrow_span", s.narrow_span), f("narrow_products", s.narrow_products), f("narrow_block", s.narrow_block),
+        f("few_rows", s.few_rows);
     f("narrow_shared_bytes", s.narrow_shared_bytes), f("full_lanes", s.full_lanes);
     f("full_lanes_of_row", s.full_lanes_of_row);
     f("middle_block", s.middle_block), f("wide_block", s.wide_block), f("widest_block", s.widest_block);

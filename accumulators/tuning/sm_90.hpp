@@ -122,6 +122,7 @@ inline constexpr KernelShapes kSm90{
     .rank = {.narrow_span = {8192, "a bitmap of 1 KiB a row"},
              .narrow_products = {2048, "H200: above, a wave alone takes too long for a row"},
              .narrow_block = {128, detail::kChosen},
+             .few_rows = {4, "H200: web-webbase-2001, 84 rows, 62 us"},
              .narrow_shared_bytes = {48 << 10, "what a block gets without asking"},
              .full_lanes = {0.4, detail::kChosen},
              .full_lanes_of_row = {0.125, "H100: web-webbase-2001 415 -> 300 us; docs/performance.md"},

@@ -419,12 +419,22 @@ void fill_by_blocks(const NumericLaunch<T>& l) {
          static_cast<int>(sums), part);
 }
 
+/// Whether narrow rows are so few that a wave each leaves most of the device idle.
+[[nodiscard]] bool few(const RowList& rows, const Info& device) {
+  return rows.count <= kShapes.rank.few_rows * device.multiprocessors;
+}
+
 }  // namespace
 
 void symbolic(const SymbolicLaunch& l, int kernel) {
   if (kernel == DeviceRank::kMiddle) return count_by_blocks<kMiddleBlock>(l);
   if (kernel == DeviceRank::kWide) return count_by_blocks<kWideBlock>(l);
   if (kernel == DeviceRank::kWidest) return count_by_blocks<kWidestBlock>(l);
+  if (few(l.rows, l.device)) {
+    SymbolicLaunch unsaved = l;
+    unsaved.runs.saved = {};
+    return count_by_blocks<kMiddleBlock>(unsaved);
+  }
   launch(symbolic_narrow, {.grid = (l.rows.count + kGroups - 1) / kGroups, .block = kNarrowThreads}, l.stream, l.a, l.b,
          l.rows, l.runs, l.c_rows, l.nnz, l.group);
 }
@@ -440,6 +450,7 @@ template <class T>
 void numeric(const NumericLaunch<T>& l, int kernel) {
   if (kernel == DeviceRank::kMiddle) return fill_by_blocks<kMiddleBlock>(l);
   if (kernel == DeviceRank::kWide) return fill_by_blocks<kWideBlock>(l);
+  if (few(l.rows, l.device)) return fill_by_blocks<kMiddleBlock>(l);
   // rows of B that fill the lanes well enough are walked one at a time, without atomics
   constexpr double kFull = kShapes.rank.full_lanes, kFullOfRow = kShapes.rank.full_lanes_of_row;
   const bool fills = l.group_decided ? l.group == kLanes : l.b_row_avg >= kFull * kLanes;

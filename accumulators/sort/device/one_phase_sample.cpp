@@ -18,6 +18,7 @@ template <int kLanes, int kKeys>
 struct SampleOf {
   static constexpr int kRows = kSampleThreads / kLanes, kMost = kLanes * kKeys, kPitch = kMost + kLanes;
   static constexpr int kWords = kRows * kPitch;
+  static constexpr int kTables = kRows * table_fours(kLanes, kKeys);
   unsigned above;
   std::int64_t blocks, apart;  // a sample every so many blocks' rows
 
@@ -28,7 +29,7 @@ struct SampleOf {
   }
 
   __device__ void add(const Pattern& a, const Pattern& b, const CRow* c_rows, std::int64_t block, unsigned* all_columns,
-                      ShortSample::Part* sample) const {
+                      FourPlaces* tables, ShortSample::Part* sample) const {
     const int mine = static_cast<int>(threadIdx.x) / kLanes, l = simt::lane() & (kLanes - 1);
     const std::int64_t row = block * apart * kRows + mine;
     std::int64_t base = 0, end = 0;
@@ -39,7 +40,8 @@ struct SampleOf {
       if (products > above && products <= kMost && end - base != 1) n = static_cast<int>(products);
     }
     if (simt::ballot(simt::wave_mask(), n != 0) == 0) return;
-    const int found = distinct_columns<kLanes, kKeys>(a, b, base, n == 0 ? base : end, n, all_columns + mine * kPitch);
+    const int found = distinct_columns<kLanes, kKeys>(a, b, base, n == 0 ? base : end, n, all_columns + mine * kPitch,
+                                                      tables + mine * table_fours(kLanes, kKeys));
     const auto entries = simt::wave_sum(static_cast<unsigned>(found));
     const auto products = simt::wave_sum(static_cast<unsigned>(l == 0 ? n : 0));
     if (simt::lane() != 0) return;
@@ -57,11 +59,12 @@ __global__ void __launch_bounds__(kSampleThreads)
     sample_rows(Pattern a, Pattern b, const CRow* c_rows, SampleOfShort of_short, SampleOfWide of_wide,
                 ShortSample* sample, std::uint32_t* blocks_done, HostMailbox<ShortSample>::Sender told) {
   ROWAN_SHARED(unsigned, columns, std::max(SampleOfShort::kWords, SampleOfWide::kWords));
+  ROWAN_SHARED(FourPlaces, tables, std::max(SampleOfShort::kTables, SampleOfWide::kTables));
   const std::int64_t block = blockIdx.x;
   if (block < of_wide.blocks)
-    of_wide.add(a, b, c_rows, block, columns, &sample->part[1]);
+    of_wide.add(a, b, c_rows, block, columns, tables, &sample->part[1]);
   else
-    of_short.add(a, b, c_rows, block - of_wide.blocks, columns, &sample->part[0]);
+    of_short.add(a, b, c_rows, block - of_wide.blocks, columns, tables, &sample->part[0]);
   if (!is_last_block(blocks_done) || threadIdx.x != 0) return;
   ShortSample all;
   for (std::size_t k = 0; k < std::size(all.part); k++)

@@ -2,6 +2,7 @@
 // One short row in the registers of a group of lanes: its columns' heads, its sums.
 #include "accumulators/common/device/gather.hpp"
 #include "accumulators/sort/device/network.hpp"
+#include "accumulators/sort/device/table.hpp"
 #include "lib/device/runtime/shapes.hpp"
 #include "lib/device/simt/simt.hpp"
 
@@ -39,17 +40,11 @@ __device__ unsigned heads(int n, const F& column) {
   return found;
 }
 
-/// How many different columns begin in the lane, of the row with `n` products whose entries of A are [base, end).
-/// `columns`: the group's room in shared memory for all of them.
+/// A lane's part of how many different columns [0, n) of `columns` are, by a network: how many begin in the lane once
+/// they are sorted.
 template <int kLanes, int kKeys>
-__device__ int distinct_columns(const Pattern& a, const Pattern& b, std::int64_t base, std::int64_t end, int n,
-                                unsigned* columns) {
-  const Mask wave = simt::wave_mask();
+__device__ int count_by_network(const unsigned* columns, int n) {
   const int l = simt::lane() & (kLanes - 1);
-  gather<kLanes, kShapes.sort.ahead, NoValue>(
-      a.col, nullptr, b.ptr, base, end, [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
-      [&](int p, unsigned column) { columns[p] = column; });
-  simt::sync_wave(wave);
   Held<unsigned, kKeys> key;
   ROWAN_UNROLL
   for (int t = 0; t < kKeys; t++) {
@@ -58,6 +53,25 @@ __device__ int distinct_columns(const Pattern& a, const Pattern& b, std::int64_t
   }
   sort_in_registers<kLanes, kKeys, kRolled>(key);
   return __popc(heads<kLanes, kKeys>(n, [&](int t) { return key[t]; }));
+}
+
+/// A lane's part of how many different columns the row with `n` products has, whose entries of A are [base, end). The
+/// group's in shared memory: `columns`, room for those of all products, and `places`, table_fours() of them.
+template <int kLanes, int kKeys>
+__device__ int distinct_columns(const Pattern& a, const Pattern& b, std::int64_t base, std::int64_t end, int n,
+                                unsigned* columns, FourPlaces* places) {
+  constexpr int kFours = table_fours(kLanes, kKeys);
+  const Mask wave = simt::wave_mask();
+  ROWAN_UNROLL
+  for (int k = 0; k < kFours; k += kLanes) places[k + (simt::lane() & (kLanes - 1))] = {{kFree, kFree, kFree, kFree}};
+  gather<kLanes, kShapes.sort.ahead, NoValue>(
+      a.col, nullptr, b.ptr, base, end, [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
+      [&](int p, unsigned column) { columns[p] = column; });
+  simt::sync_wave(wave);
+  if constexpr (kFours != 0)
+    return count_by_table<kLanes, kKeys>(columns, n, places);
+  else
+    return count_by_network<kLanes, kKeys>(columns, n);
 }
 
 /// A lane's last running sum goes on in the next lane where that does not begin with a new column; a chain of lanes

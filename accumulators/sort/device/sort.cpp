@@ -49,20 +49,22 @@ __device__ void with_fitting_keys(int n, const F& f) {
   f(std::integral_constant<int, kKeys>{});
 }
 
-/// A block's rows of a size, counted. `shared`: room for the columns of each row's products.
+/// A block's rows of a size, counted. `shared`: room for the columns of each row's products, and for its table.
 template <int kLanes, int kKeys>
 __device__ void count_rows(const Pattern& a, const Pattern& b, const RowList& rows, std::int64_t block,
-                           const CRow* c_rows, std::int64_t* nnz, unsigned* shared) {
+                           const CRow* c_rows, std::int64_t* nnz, unsigned* shared, FourPlaces* tables) {
   using Block = Groups<kLanes, kKeys>;
   const Mask wave = simt::wave_mask();
   const int mine = static_cast<int>(threadIdx.x) / kLanes, l = static_cast<int>(threadIdx.x) & (kLanes - 1);
   unsigned* const columns = shared + mine * Block::kPitch;
+  FourPlaces* const table = tables + mine * table_fours(kLanes, kKeys);
   const std::int64_t i = block * Block::kRows + mine;
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   const int n = row < 0 ? 0 : static_cast<int>(c_rows[row].nprod);
   const EntriesOfA of_a(a, row);
   with_fitting_keys<kLanes, kKeys>(n, [&](auto keys) {
-    const int found = simt::sum(wave, distinct_columns<kLanes, keys>(a, b, of_a.base, of_a.end, n, columns), kLanes);
+    const int part = distinct_columns<kLanes, keys>(a, b, of_a.base, of_a.end, n, columns, table);
+    const int found = simt::sum(wave, part, kLanes);
     if (row >= 0 && l == 0) nnz[row] = found;
   });
 }
@@ -191,15 +193,22 @@ inline constexpr int kPlaces = [] {
     if (s.keys <= kMostKeys) most = std::max(most, rows_a_block(s) * pitch_of(s));
   return most;
 }();
+/// Room for a block's tables.
+constexpr int kTableFours = [] {
+  int most = 0;
+  for (const NetworkSize& s : kSizes) most = std::max(most, rows_a_block(s) * table_fours(s.lanes, s.keys));
+  return most;
+}();
 
 /// The grid is as many blocks as the rows of all sizes need.
 __global__ void __launch_bounds__(kSortThreads)
     symbolic_rows(Pattern a, Pattern b, SizedRows sized, const CRow* c_rows, std::int64_t* nnz) {
   ROWAN_SHARED(unsigned, columns, kPlaces<kMostKeys>);
+  ROWAN_SHARED(FourPlaces, tables, kTableFours);
   const BlockOfSize of = block_of_size(sized);
   if (sized.rows[of.size].cancelled) return;
   with_size(of.size, [&](auto lanes, auto keys) {
-    count_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, nnz, columns);
+    count_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, nnz, columns, tables);
   });
 }
 

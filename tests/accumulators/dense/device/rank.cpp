@@ -15,6 +15,8 @@ namespace {
 
 using device::dense::DeviceRank;
 
+constexpr int kManyRows = 600;  // more than few_rows of the devices that there are
+
 device::SizeQuery rows_of(std::int64_t span, std::int64_t products) {
   return {.bound_max = std::min(span, products), .span_max = span, .nprod_max = products};
 }
@@ -74,7 +76,8 @@ TEST_CASE(
 }
 
 TEST_CASE("rank: each kernel is exact") {
-  const std::vector<Shape> all{rows("a wave", 20, 30, 500),
+  const std::vector<Shape> all{rows("a wave", 6, 12, 500, kManyRows),
+                               rows("few narrow rows: a small block", 20, 30, 500),
                                rows("many products of few columns", 150, 60, 300),
                                rows("a small window", 40, 40, 30000),
                                rows("several windows", 10, 30, 600000),
@@ -93,7 +96,7 @@ TEST_CASE("rank: each kernel is exact") {
 TEST_CASE("rank: among rows whose rows of B fill a wave, one that meets short rows of B is exact, too") {
   Random random(5);
   Rows a, b;
-  for (int i = 0; i < 20; i++) a.push_back(some_columns(random, 20, 0, 60));
+  for (int i = 0; i < kManyRows; i++) a.push_back(some_columns(random, 6, 0, 60));
   for (int i = 0; i < 60; i++) b.push_back(some_columns(random, 30, 0, 500));
   std::vector<std::int32_t> meets_short;
   // twenty columns, which lanes that walk rows side by side meet at the same time
