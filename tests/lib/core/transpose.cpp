@@ -5,6 +5,7 @@
 #include "lib/core/prepared.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/oracle.hpp"
+#include "tests/support/patterns.hpp"
 #include <rowan/operations.hpp>
 
 namespace rowan::test {
@@ -66,6 +67,18 @@ TEST_CASE("a transpose is the same by any number of workers") {
     for (const int threads : {1, 2, 3, 4, 9})
       CHECK_EQ(difference(transpose_stored(m.view(), Team(threads)), expected), "");
   });
+}
+
+TEST_CASE("a transpose is the same whether its rows are long, so that stores are prefetched, or not") {
+  Random random(3);
+  Rows rows;
+  for (int i = 0; i < 3000; i++) rows.push_back(some_columns(random, 5, 0, 40));
+  for (const std::int64_t cols : {40, 460, 480, 30000}) {  // 15,000 entries: 375 to less than one a column
+    CAPTURE(cols);
+    const Matrix<double> m = filled<double>(from_rows(rows, cols), Values::reals, 1);
+    const Product<double> expected = as_product(transposed(m.view()));
+    for (const int threads : {1, 2, 3}) CHECK_EQ(difference(transpose_stored(m.view(), Team(threads)), expected), "");
+  }
 }
 
 }  // namespace rowan::test
