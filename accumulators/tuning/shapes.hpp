@@ -211,7 +211,7 @@ struct OnePhaseShape {
 struct RankShape {
   Tuned<std::int64_t> narrow_span, narrow_products;  // of a row that a wave has
   Tuned<int> narrow_block;                           // threads
-  Tuned<std::int64_t> few_rows;            // of a multiprocessor: no more of a launch have a middle block each
+  Tuned<std::int64_t> few_rows;  // for each multiprocessor: up to so many of a launch have a middle block each
   Tuned<std::size_t> narrow_shared_bytes;  // of such a block, at most
   Tuned<double> full_lanes;                // as hash's
   Tuned<double> full_lanes_of_row;         // the same, for a row at hand

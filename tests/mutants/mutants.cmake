@@ -5,7 +5,7 @@
 
 # --- out of bounds, shared memory
 mutant(table_cleared_too_far accumulators/hash/device/fill.hpp
-       [[k < table; k += scope.size()) keys[k] = kEmpty]] [[k < table]] [[k <= table]]
+       [[k < table; k += scope.size()) keys[k] = kNoKey]] [[k < table]] [[k <= table]]
        "shared memory: out of bounds" hash)
 mutant(one_bin_too_many lib/binning/device/bins.cpp
        [=[k < BlockTally::kWords; k += kTallyThreads) words[k] = 0]=] [[k < BlockTally::kWords]] [[k <= BlockTally::kWords]]
@@ -37,7 +37,7 @@ mutant(row_without_end accumulators/direct/device/direct.cpp
 
 # --- shared memory never written
 mutant(sums_not_cleared accumulators/hash/device/fill.hpp
-       [[kEmpty, sums[k] = T{0};]] [[sums[k] = T{0}]] [[T{0}]]
+       [[kNoKey, sums[k] = T{0};]] [[sums[k] = T{0}]] [[T{0}]]
        "shared memory: read of what was never written" hash)
 mutant(last_word_not_cleared accumulators/dense/device/rank.cpp
        [[w < words; w += kLanes) bits[w] = 0;

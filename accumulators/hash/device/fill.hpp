@@ -9,7 +9,7 @@ namespace rowan::device::inline ROWAN_BACKEND::hash {
 
 template <class Scope, class T>
 __device__ void clear(const Scope& scope, int* keys, T* sums, int table) {
-  for (int k = scope.rank(); k < table; k += scope.size()) keys[k] = kEmpty, sums[k] = T{0};
+  for (int k = scope.rank(); k < table; k += scope.size()) keys[k] = kNoKey, sums[k] = T{0};
   scope.sync();
 }
 

@@ -16,14 +16,14 @@ __device__ int pack(const Scope& scope, int* keys, std::uint64_t* words) {
   ROWAN_UNROLL
   for (int p = 0; p < kSlotsAThread; p++) {
     mine[p] = keys[scope.rank() + p * scope.size()];
-    count += mine[p] != kEmpty ? 1 : 0;
+    count += mine[p] != kNoKey ? 1 : 0;
   }
   int entries;
   int at = scope.exclusive_sum(count, entries);
   scope.sync();
   ROWAN_UNROLL
   for (int p = 0; p < kSlotsAThread; p++)
-    if (mine[p] != kEmpty) words[at++] = word_of(mine[p], scope.rank() + p * scope.size());
+    if (mine[p] != kNoKey) words[at++] = word_of(mine[p], scope.rank() + p * scope.size());
   const int all = static_cast<int>(next_power_of_two(entries));
   for (int k = entries + scope.rank(); k < all; k += scope.size()) words[k] = kLast;
   scope.sync();

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kMostThreads)
     int entries = 0;
     for (int base = 0; base < table; base += block.size()) {
       const int place = base + block.rank();
-      const bool full = place < table && keys[place] != kEmpty;
+      const bool full = place < table && keys[place] != kNoKey;
       int found;
       const int at = block.exclusive_sum(full ? 1 : 0, found);
       if (full) words[entries + at] = word_of(keys[place], place);
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kMostThreads)
                         [&](int column) { return insert_anywhere(keys, table, column, fresh); });
   for (int k = block.rank(); k < table; k += block.size())
     words[k] = static_cast<std::uint64_t>(blockIdx.x) << column_bits |
-               static_cast<std::uint64_t>(keys[k] == kEmpty ? b.cols : keys[k]);
+               static_cast<std::uint64_t>(keys[k] == kNoKey ? b.cols : keys[k]);
 }
 
 /// What the library has sorted, to C: `blocks` blocks a row; nothing in shared memory.

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kThreads) symbolic_registers(Pattern a, Patter
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * G::kRows + mine;
   const std::int64_t row = i < rows.count ? rows[i] : -1;
   ROWAN_UNROLL
-  for (int k = 0; k < G::kTable / G::kLanes; k++) table[k * G::kLanes + l] = kEmpty;
+  for (int k = 0; k < G::kTable / G::kLanes; k++) table[k * G::kLanes + l] = kNoKey;
   simt::sync_wave(wave);
   int found = 0;
   gather<G::kLanes, G::kKeys, NoValue>(

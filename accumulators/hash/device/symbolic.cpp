@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kBlockOfGroups)
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * groups + mine;
   if (i >= rows.count) return;
   const std::int64_t row = rows[i];
-  for (int k = lanes.rank(); k < table; k += threads) keys[k] = kEmpty;
+  for (int k = lanes.rank(); k < table; k += threads) keys[k] = kNoKey;
   lanes.sync();
   Counting<kGivesUp> own{keys, table, abandoned.collisions};
   walk<NoValue>(lanes, a, nullptr, {b.ptr, runs.b_relation}, row, group,
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kMostThreads)
   for (std::int64_t i = blockIdx.x; i < rows.count; i += gridDim.x) {
     const std::int64_t row = rows[i];
     if (!kShared && nnz[row] != kTooMany) continue;
-    for (int k = block.rank(); k < table; k += block.size()) keys[k] = kEmpty;
+    for (int k = block.rank(); k < table; k += block.size()) keys[k] = kNoKey;
     block.sync();
     Counting<kGivesUp> own{keys, table, abandoned.collisions};
     walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group,
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kMostThreads)
   int* const keys = shared.take<int>(table);
   const int most = most_tried(table);
   const std::int64_t row = rows[blockIdx.x];
-  for (int k = static_cast<int>(threadIdx.x); k < table; k += static_cast<int>(blockDim.x)) keys[k] = kEmpty;
+  for (int k = static_cast<int>(threadIdx.x); k < table; k += static_cast<int>(blockDim.x)) keys[k] = kNoKey;
   if (threadIdx.x == 0) taken[0] = 0;
   __syncthreads();
   walk_in_block<NoValue>(a, nullptr, {b.ptr, runs.b_relation}, row, group, [&](std::int64_t at, NoValue) {

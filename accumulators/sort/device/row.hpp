@@ -63,7 +63,8 @@ __device__ int distinct_columns(const Pattern& a, const Pattern& b, std::int64_t
   constexpr int kFours = table_fours(kLanes, kKeys);
   const Mask wave = simt::wave_mask();
   ROWAN_UNROLL
-  for (int k = 0; k < kFours; k += kLanes) places[k + (simt::lane() & (kLanes - 1))] = {{kFree, kFree, kFree, kFree}};
+  for (int k = 0; k < kFours; k += kLanes)
+    places[k + (simt::lane() & (kLanes - 1))] = {{kNoKey, kNoKey, kNoKey, kNoKey}};
   gather<kLanes, kShapes.sort.ahead, NoValue>(
       a.col, nullptr, b.ptr, base, end, [&](std::int64_t at, NoValue) { return static_cast<unsigned>(b.col[at]); },
       [&](int p, unsigned column) { columns[p] = column; });

@@ -16,11 +16,14 @@ constexpr int kSortThreads = kShapes.sort.block;
 constexpr std::size_t kNetworks = kSizes.size();
 /// That a multiprocessor has registers for, of the numeric phase.
 [[maybe_unused]] constexpr int kBlocksOfFew = kShapes.sort.blocks_of_few, kBlocksOfMany = kShapes.sort.blocks_of_many;
-constexpr int kMostKeys = [] {
+/// The most that of(size) is.
+template <class F>
+constexpr int most_of_sizes(const F& of) noexcept {
   int most = 0;
-  for (const NetworkSize& s : kSizes) most = std::max(most, s.keys);
+  for (const NetworkSize& s : kSizes) most = std::max(most, of(s));
   return most;
-}();
+}
+constexpr int kMostKeys = most_of_sizes([](const NetworkSize& s) { return s.keys; });
 
 constexpr int rows_a_block(const NetworkSize& s) noexcept {
   return kSortThreads / s.lanes;
@@ -187,18 +190,12 @@ __device__ BlockOfSize block_of_size(const SizedRows& sized) {
 
 /// Room in shared memory for a block's products, of the sizes with at most kMostKeys keys a lane.
 template <int kMostKeys>
-inline constexpr int kPlaces = [] {
-  int most = 0;
-  for (const NetworkSize& s : kSizes)
-    if (s.keys <= kMostKeys) most = std::max(most, rows_a_block(s) * pitch_of(s));
-  return most;
-}();
+inline constexpr int kPlaces = most_of_sizes([](const NetworkSize& s) {
+  return s.keys <= kMostKeys ? rows_a_block(s) * pitch_of(s) : 0;
+});
 /// Room for a block's tables.
-constexpr int kTableFours = [] {
-  int most = 0;
-  for (const NetworkSize& s : kSizes) most = std::max(most, rows_a_block(s) * table_fours(s.lanes, s.keys));
-  return most;
-}();
+constexpr int kTableFours =
+    most_of_sizes([](const NetworkSize& s) { return rows_a_block(s) * table_fours(s.lanes, s.keys); });
 
 /// The grid is as many blocks as the rows of all sizes need.
 __global__ void __launch_bounds__(kSortThreads)

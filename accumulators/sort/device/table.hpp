@@ -2,18 +2,18 @@
 // Columns of a row counted by a table in a wave's shared memory.
 #include <cstdint>
 
+#include "accumulators/common/device/probe.hpp"
 #include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 
-inline constexpr int kFree = -1;  // a place without a column
 /// Places of a table that lanes clear, and look through, four at a time.
 struct alignas(16) FourPlaces {
   int column[4];
 };
 /// How many of them a group has that counts columns by a table: half as many places again as there may be columns, or
-/// more (with as many places, rows of which few products meet made scircuit 357 us of 282). Groups of part of a wave
-/// sort instead (hubs, rows of up to 32 products: 48 us, by tables 69).
+/// more; the same for fewer_keys() (with as many places, rows of which few products meet made scircuit 357 us of 282).
+/// Groups of part of a wave sort instead (hubs, rows of up to 32 products: 48 us, by tables 69).
 [[nodiscard]] constexpr int table_fours(int lanes, int keys) noexcept {
   return lanes < kLeastWave ? 0 : lanes * (keys > 8 ? 24 : 16) / 4;
 }
@@ -44,19 +44,17 @@ __device__ int count_by_table(const unsigned* columns, int n, FourPlaces* places
   for (int t = 0; t < kKeys; t++)
     if (t * kLanes + l < n && simt::load_relaxed(table + home(column[t])) != static_cast<int>(column[t]))
       lost |= 1U << t;
+  const auto next = [](int at) { return at + 1 < kPlaces ? at + 1 : 0; };
   for (; lost != 0; lost &= lost - 1) {
     const unsigned its = columns[simt::lowest(lost) * kLanes + l];
-    int at = home(its), before;
-    do {
-      at = at + 1 < kPlaces ? at + 1 : 0;
-      before = simt::atomic_cas(table + at, kFree, static_cast<int>(its));
-    } while (before != kFree && before != static_cast<int>(its));
+    bool fresh;
+    probe(table, next(home(its)), static_cast<int>(its), fresh, next);
   }
   simt::sync_wave(wave);
   int found = 0;
   ROWAN_UNROLL
   for (int k = 0; k < kFours; k += kLanes)
-    for (const int its : places[k + l].column) found += its != kFree ? 1 : 0;
+    for (const int its : places[k + l].column) found += its != kNoKey ? 1 : 0;
   return found;
 }
 
