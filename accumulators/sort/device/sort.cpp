@@ -193,19 +193,32 @@ template <int kMostKeys>
 inline constexpr int kPlaces = most_of_sizes([](const NetworkSize& s) {
   return s.keys <= kMostKeys ? rows_a_block(s) * pitch_of(s) : 0;
 });
-/// Room for a block's tables.
-constexpr int kTableFours =
-    most_of_sizes([](const NetworkSize& s) { return rows_a_block(s) * table_fours(s.lanes, s.keys); });
+/// Whether rows of a size are counted by a table.
+constexpr bool has_table(const NetworkSize& s) noexcept {
+  return table_fours(s.lanes, s.keys) != 0;
+}
+/// Room in shared memory to count a block's rows: for their products, and for tables, where there are any.
+template <bool kTables>
+inline constexpr int kCounted = most_of_sizes([](const NetworkSize& s) {
+  return kTables || !has_table(s) ? rows_a_block(s) * pitch_of(s) : 0;
+});
+template <bool kTables>
+inline constexpr int kTableFours = most_of_sizes([](const NetworkSize& s) {
+  return kTables ? rows_a_block(s) * table_fours(s.lanes, s.keys) : 1;
+});
 
-/// The grid is as many blocks as the rows of all sizes need.
+/// The grid is as many blocks as the rows of all sizes need. kTables: of all sizes, else of those without a table, more
+/// of whose blocks have room.
+template <bool kTables>
 __global__ void __launch_bounds__(kSortThreads)
     symbolic_rows(Pattern a, Pattern b, SizedRows sized, const CRow* c_rows, std::int64_t* nnz) {
-  ROWAN_SHARED(unsigned, columns, kPlaces<kMostKeys>);
-  ROWAN_SHARED(FourPlaces, tables, kTableFours);
+  ROWAN_SHARED(unsigned, columns, kCounted<kTables>);
+  ROWAN_SHARED(FourPlaces, tables, kTableFours<kTables>);
   const BlockOfSize of = block_of_size(sized);
   if (sized.rows[of.size].cancelled) return;
   with_size(of.size, [&](auto lanes, auto keys) {
-    count_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, nnz, columns, tables);
+    if constexpr (kTables || table_fours(lanes, keys) == 0)
+      count_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, nnz, columns, tables);
   });
 }
 
@@ -246,7 +259,10 @@ struct Launched {
 
 void symbolic(const SymbolicLaunch& l, std::span<const RowsOfKernel> all) {
   const Launched it(all);
-  launch(symbolic_rows, it.shape, l.stream, l.a, l.b, it.sized, l.c_rows, l.nnz);
+  const bool tables = std::any_of(all.begin(), all.end(), [](const RowsOfKernel& of) {
+    return has_table(kSizes[static_cast<std::size_t>(of.kernel)]);
+  });
+  launch(tables ? symbolic_rows<true> : symbolic_rows<false>, it.shape, l.stream, l.a, l.b, it.sized, l.c_rows, l.nnz);
 }
 
 template <class T>

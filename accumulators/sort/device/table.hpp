@@ -36,7 +36,7 @@ __device__ int count_by_table(const unsigned* columns, int n, FourPlaces* places
   for (int t = 0; t < kKeys; t++) {
     const bool has = t * kLanes + l < n;
     column[t] = has ? columns[t * kLanes + l] : 0;
-    if (has) simt::store_relaxed(table + home(column[t]), static_cast<int>(column[t]));
+    if (has) simt::atomic_store(table + home(column[t]), static_cast<int>(column[t]));
   }
   simt::sync_wave(wave);
   unsigned lost = 0;

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "lib/binning/device/block_tally.hpp"
 #include "lib/binning/device/bundles.hpp"
+#include "lib/binning/device/class_table.hpp"
 #include "lib/device/simt/last_block.hpp"
 #include "lib/device/simt/scope.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
-constexpr int kTallyThreads = 512, kTallyBlocks = 3;  // of a multiprocessor
+constexpr int kTallyThreads = 512, kTallyBlocks = 2;  // of a multiprocessor
 static_assert(kKeys <= kTallyThreads && kChunkRows % kTallyThreads == 0);
 
 struct RowLook {
@@ -18,8 +20,8 @@ struct RowLook {
 };
 
 /// Row i, by its products.
-__device__ RowLook look_by_products(const RowSource& s, const Borders& borders, bool heavy_apart, std::int64_t i,
-                                    ShiftMark mark) {
+__device__ RowLook look_by_products(const RowSource& s, const Borders& borders, const ClassTable& classes,
+                                    bool heavy_apart, std::int64_t i, ShiftMark mark) {
   const CRow c_row = s.c_rows[i];
   const std::int64_t products = s.number[i], span = c_row.span();
   const RowNumbers row{.nprod = products,
@@ -30,11 +32,13 @@ __device__ RowLook look_by_products(const RowSource& s, const Borders& borders, 
                        .in_run = s.relation != nullptr && in_run(s.a.rows, s.relation, i),
                        .in_shift = mark.in_bundle()};
   const bool follower = mark.in_bundle() ? mark.is_follower() : s.relation != nullptr && goes_on(s.relation, i);
-  return {row, heavy_apart ? key_of(borders, row, follower) : bin_of(borders, row, follower)};
+  const int c = classes.class_of(row);
+  return {row, heavy_apart ? key_of(borders, row, c, follower) : bin_of(borders, row, c, follower)};
 }
 
 /// Row i, by its entries. A follower gets its leader's: the leader's thread does not write that.
-__device__ RowLook look_by_entries(const RowSource& s, const Borders& borders, std::int64_t i) {
+__device__ RowLook look_by_entries(const RowSource& s, const Borders& borders, const ClassTable& classes,
+                                   std::int64_t i) {
   const ShiftMark mark = s.shift_mark == nullptr ? ShiftMark() : s.shift_mark[i];
   const CRow c_row = s.c_rows[i];
   RowNumbers row{.nprod = std::int64_t{c_row.nprod},
@@ -53,7 +57,7 @@ __device__ RowLook look_by_entries(const RowSource& s, const Borders& borders, s
   if (s.bundle_rows != nullptr) s.bundle_rows[i] = place.bundle_rows;
   row.bound = s.number[place.leader];
   if (place.leader != i) s.number[i] = row.bound;
-  return {row, bin_of(borders, row, mark.is_follower() || place.bundle_rows == 0)};
+  return {row, bin_of(borders, row, classes.class_of(row), mark.is_follower() || place.bundle_rows == 0)};
 }
 
 /// Adds to sums in global memory.
@@ -69,146 +73,6 @@ __device__ void merge(Tally& all, const Tally& t) {
 #undef ROWAN_MAX
 #undef ROWAN_FLAG
 }
-
-/// A block's sums and maxima of every key, in shared memory. Where a wave's rows have one key and small numbers, as
-/// most of a mesh have, it reduces them and adds once. Other threads add their own rows: to reduce over a wave once for
-/// each bin that it meets takes longer, by shuffles as by one instruction. Sums have 32 bits, which shared memory adds
-/// by itself: wider ones it adds by comparing and swapping. They are of digits of 16 bits, so that kMostRows of them
-/// fit, and a number has as many digits as it needs; upper ones, which few rows have, are added only where they are not
-/// zero.
-class BlockTally {
-  /// Where a row's numbers are added; of words the lower digits, and the upper ones behind them. Squares are two words.
-  enum Sum {
-    sum_rows,
-#define ROWAN_SUM(field, ...) sum_##field, upper_of_##field,
-#define ROWAN_SQUARES(field, ...) sum_##field, upper_of_##field, high_word_of_##field, upper_of_high_word_of_##field,
-#define ROWAN_FLAG(field, ...) sum_##field,
-    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_NO_FIELD, ROWAN_SQUARES, ROWAN_FLAG)
-#undef ROWAN_SUM
-#undef ROWAN_SQUARES
-#undef ROWAN_FLAG
-        kSums
-  };
-  enum Maximum {
-#define ROWAN_MAX(field, ...) max_##field,
-    ROWAN_TALLY_FIELDS(ROWAN_NO_FIELD, ROWAN_MAX, ROWAN_NO_FIELD, ROWAN_NO_FIELD)
-#undef ROWAN_MAX
-        kMaxima
-  };
-
- public:
-  static constexpr int kPitch = kSums | 1;  // odd: bins lie in different banks
-  static constexpr int kAllSums = kKeys * kPitch;
-  static constexpr int kWords = kAllSums + kKeys * kMaxima;
-  static constexpr int kDigit = 16, kWord = 32;                                   // bits
-  static constexpr std::int64_t kMostRows = std::int64_t{1} << (kWord - kDigit);  // that may be added
-
-  __device__ explicit BlockTally(unsigned* words) : sums_(words), maxima_(words + kAllSums) {}
-
-  /// Whether the row's numbers are words.
-  __device__ static bool fits(const RowNumbers& row) {
-    std::int64_t bits = 0;
-#define ROWAN_NUMBER(field, type, number) bits |= row.number;
-    ROWAN_TALLY_FIELDS(ROWAN_NUMBER, ROWAN_NUMBER, ROWAN_NUMBER, ROWAN_NO_FIELD)
-#undef ROWAN_NUMBER
-    return bits >> kWord == 0;
-  }
-  /// Whether a wave's sums of such rows are words.
-  __device__ static bool is_small(const RowNumbers& row) {
-    constexpr int kSmall = 25, kSmallRoot = 12;  // bits: a wave has up to 64 rows
-    std::int64_t bits = 0;
-#define ROWAN_NUMBER(field, type, number) bits |= row.number;
-#define ROWAN_SQUARES(field, type, number) bits |= row.number << (kSmall - kSmallRoot);
-    ROWAN_TALLY_FIELDS(ROWAN_NUMBER, ROWAN_NUMBER, ROWAN_SQUARES, ROWAN_NO_FIELD)
-#undef ROWAN_NUMBER
-#undef ROWAN_SQUARES
-    return bits >> kSmall == 0;
-  }
-
-  /// By a whole wave: small rows of one key; a lane that has none has zeros.
-  __device__ void add_alike(int key, const RowNumbers& row, bool has_row) {
-    const auto rows = static_cast<unsigned>(simt::popcount(simt::ballot(simt::wave_mask(), has_row)));
-    const bool adds = simt::lane() == 0;
-    unsigned* const sum = sums_of(key);
-    if (adds) simt::atomic_add(sum + sum_rows, rows);
-#define ROWAN_SUM(field, type, number) \
-  if (const unsigned all = simt::wave_sum(static_cast<unsigned>(row.number)); adds) add_word(sum + sum_##field, all);
-#define ROWAN_SQUARES(field, type, number)                                                                        \
-  if (const unsigned all = simt::wave_sum(static_cast<unsigned>(row.number) * static_cast<unsigned>(row.number)); \
-      adds)                                                                                                       \
-    add_word(sum + sum_##field, all);
-#define ROWAN_FLAG(field, type, flag)                                                 \
-  if (const Mask with = simt::ballot(simt::wave_mask(), row.flag); adds && with != 0) \
-    simt::atomic_add(sum + sum_##field, static_cast<unsigned>(simt::popcount(with)));
-    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_NO_FIELD, ROWAN_SQUARES, ROWAN_FLAG)
-#undef ROWAN_SUM
-#undef ROWAN_SQUARES
-#undef ROWAN_FLAG
-    unsigned* const most = maxima_ + key * kMaxima;
-#define ROWAN_MAX(field, type, number) \
-  if (const unsigned all = simt::wave_max(static_cast<unsigned>(row.number)); adds) raise(most + max_##field, all);
-    ROWAN_TALLY_FIELDS(ROWAN_NO_FIELD, ROWAN_MAX, ROWAN_NO_FIELD, ROWAN_NO_FIELD)
-#undef ROWAN_MAX
-  }
-  __device__ void add(int key, const RowNumbers& row) {
-    unsigned* const sum = sums_of(key);
-    simt::atomic_add(sum + sum_rows, 1);
-#define ROWAN_SUM(field, type, number) add_word(sum + sum_##field, static_cast<unsigned>(row.number));
-#define ROWAN_SQUARES(field, type, number) add_square(sum + sum_##field, static_cast<unsigned>(row.number));
-#define ROWAN_FLAG(field, type, flag) \
-  if (row.flag) simt::atomic_add(sum + sum_##field, 1);
-    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_NO_FIELD, ROWAN_SQUARES, ROWAN_FLAG)
-#undef ROWAN_SUM
-#undef ROWAN_SQUARES
-#undef ROWAN_FLAG
-    unsigned* const most = maxima_ + key * kMaxima;
-#define ROWAN_MAX(field, type, number) raise(most + max_##field, static_cast<unsigned>(row.number));
-    ROWAN_TALLY_FIELDS(ROWAN_NO_FIELD, ROWAN_MAX, ROWAN_NO_FIELD, ROWAN_NO_FIELD)
-#undef ROWAN_MAX
-  }
-
-  __device__ Tally of(int key) const {
-    const auto sum = [&](int number) { return std::int64_t{sums_of(key)[number]}; };
-    const auto sum_of_words = [&](int number) { return (sum(number + 1) << kDigit) + sum(number); };
-    constexpr auto kHighWord = static_cast<double>(std::int64_t{1} << kWord);
-    Tally t;
-    t.rows = sum(sum_rows);
-    if (t.rows == 0) return t;
-    const unsigned* const most = maxima_ + key * kMaxima;
-#define ROWAN_SUM(field, ...) t.field = sum_of_words(sum_##field);
-#define ROWAN_MAX(field, ...) t.field = most[max_##field];
-#define ROWAN_SQUARES(field, ...)                            \
-  t.field = static_cast<double>(sum_of_words(sum_##field)) + \
-            kHighWord * static_cast<double>(sum_of_words(high_word_of_##field)); /* each exact */
-#define ROWAN_FLAG(field, ...) t.field = sum(sum_##field);
-    ROWAN_TALLY_FIELDS(ROWAN_SUM, ROWAN_MAX, ROWAN_SQUARES, ROWAN_FLAG)
-#undef ROWAN_SUM
-#undef ROWAN_MAX
-#undef ROWAN_SQUARES
-#undef ROWAN_FLAG
-    return t;
-  }
-
- private:
-  __device__ unsigned* sums_of(int key) const {
-    return sums_ + key * kPitch;
-  }
-  /// Adds to the sums of a word's digits.
-  __device__ static void add_word(unsigned* sum, unsigned x) {
-    simt::atomic_add(sum, x & ((1U << kDigit) - 1));
-    if (x >> kDigit != 0) simt::atomic_add(sum + 1, x >> kDigit);
-  }
-  __device__ static void add_square(unsigned* sum, unsigned x) {
-    const std::uint64_t square = std::uint64_t{x} * x;
-    add_word(sum, static_cast<unsigned>(square));
-    if (const auto high = static_cast<unsigned>(square >> kWord); high != 0) add_word(sum + 2, high);
-  }
-  __device__ static void raise(unsigned* most, unsigned x) {
-    if (simt::load_relaxed(most) < x) simt::atomic_max(most, x);
-  }
-
-  unsigned *sums_, *maxima_;
-};
 
 /// By all threads of a block, of at least kKeys: the sums of keys [0, keys) to the host, compared with assumed ones
 /// where there are any. Loads bypass what the block may have read before.
@@ -237,8 +101,9 @@ __device__ void tell(const WholeBlock& block, const RowTallies& out, int keys) {
   const auto* const from = reinterpret_cast<const std::uint64_t*>(out.of_key);
   auto* const to = reinterpret_cast<std::uint64_t*>(told->of);
   for (int k = t; k < count * kWords; k += block.size()) {
-    to[k] = simt::load_relaxed(from + listed[k / kWords] * kWords + k % kWords);
-    checksum += in_checksum(static_cast<std::uint64_t>(k), to[k]);
+    const std::uint64_t word = simt::load_relaxed(from + listed[k / kWords] * kWords + k % kWords);
+    to[k] = word;
+    checksum += in_checksum(static_cast<std::uint64_t>(k), word);
   }
   simt::fence_to_host();
   __syncthreads();
@@ -270,54 +135,104 @@ __device__ void begin_chunks(const WholeBlock& block, std::int64_t rows, std::in
   }
 }
 
-/// A wave has rows that are a whole grid apart, and meets no barrier before its last: a block has at most
-/// BlockTally::kMostRows of them, and the grid is otherwise no larger than what runs together. Blocks are few and
-/// large: those of a few keys all add to the same sums. In shared memory the block's BlockTally. Long rows, which do
-/// not fit there, go to global memory at once; the block's sums do so at the end, a thread a key. The last block tells
-/// the host, and adds up where keys' rows and chunks' entries begin.
+/// What a wave adds up on its way, of neighbours: it has few keys at a time, in most meshes one. Small rows of one key
+/// are added up in registers and go to the block's sums together, after SumsOfLane::kMostRows rows a lane or where few
+/// rows have that key any more; other rows go there at once.
+class WaveTally {
+ public:
+  __device__ explicit WaveTally(BlockTally& block) : block_(block) {}
+
+  /// By a whole wave, each lane with a row of its own, or none.
+  __device__ void add(const RowLook& look, bool has_row, Tally* of_key) {
+    const Mask wave = simt::wave_mask();
+    const bool small = has_row && SumsOfLane::is_small(look.numbers);
+    bool has_key = small && look.key == key_;
+    const int with_key = simt::popcount(simt::ballot(wave, has_key));
+    if (with_key * kFew < simt::popcount(simt::ballot(wave, small))) {
+      flush();
+      key_ = simt::shuffle(wave, look.key, 0);
+      has_key = small && look.key == key_;
+    }
+    if (has_key)
+      of_lane_.add(look.numbers);
+    else if (has_row)
+      add_alone(look, of_key);
+    if (++rows_ == SumsOfLane::kMostRows) flush();
+  }
+  __device__ void flush() {
+    if (rows_ != 0) block_.add(key_, of_lane_);
+    of_lane_ = {}, rows_ = 0;
+  }
+
+ private:
+  static constexpr int kFew = 4;  // fewer than every fourth row
+
+  __device__ void add_alone(const RowLook& look, Tally* of_key) {
+    if (BlockTally::fits(look.numbers)) return block_.add(look.key, look.numbers);
+    Tally alone;
+    alone.add(look.numbers);
+    merge(of_key[look.key], alone);
+  }
+
+  BlockTally& block_;
+  int key_ = 0, rows_ = 0;
+  SumsOfLane of_lane_;
+};
+
+/// A wave has rows that follow each other, `rows_of_wave` where it has kLeastWave lanes, and meets no barrier before
+/// its last: a block has at most BlockTally::kMostRows of them, and the grid is otherwise no larger than what runs
+/// together. Blocks are few and large: those of a few keys all add to the same sums. In shared memory the block's
+/// BlockTally. Long rows, which do not fit there, go to global memory at once; the block's sums do so at the end, a
+/// thread a key. The last block tells the host, and adds up where keys' rows and chunks' entries begin.
 template <RowNumber kSays>
 __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, kTallyBlocks)
-    tally_rows(RowSource rows, Borders borders, RowTallies out) {
+    tally_rows(RowSource rows, std::int64_t rows_of_wave, Borders borders, RowTallies out) {
   constexpr bool kByProducts = kSays == RowNumber::products;
   ROWAN_SHARED(unsigned, words, BlockTally::kWords);
+  ROWAN_SHARED(ClassTable::Words, class_words, 1);
   for (int k = static_cast<int>(threadIdx.x); k < BlockTally::kWords; k += kTallyThreads) words[k] = 0;
+  ClassTable classes(class_words[0]);
+  classes.make(borders);
   __syncthreads();
-  BlockTally mine(words);
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kTallyThreads;
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kTallyThreads + threadIdx.x;
-  for (std::int64_t of_wave = thread - simt::lane(); of_wave < rows.a.rows; of_wave += step) {
+  BlockTally of_block(words);
+  WaveTally mine(of_block);
+  const int width = simt::wave_width();
+  rows_of_wave *= width / kLeastWave;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kTallyThreads + threadIdx.x,
+                     first = thread / width * rows_of_wave, behind = first + rows_of_wave,
+                     end = behind < rows.a.rows ? behind : rows.a.rows;
+  unsigned still = 0;        // of the cut that rows are in
+  std::int64_t entries = 0;  // of the chunk
+  for (std::int64_t of_wave = first; of_wave < end; of_wave += width) {
     const std::int64_t i = of_wave + simt::lane();
-    const bool has_row = i < rows.a.rows;
+    const bool has_row = i < end;
     ShiftMark mark;
     if (kByProducts && rows.moved != nullptr) {
-      mark = mark_of_row(rows.a.rows, rows.moved, i);
+      if (of_wave == first || of_wave % kShiftRows == 0)
+        still = still_rows(rows.a.rows, rows.moved, of_wave / kShiftRows * kShiftRows);
+      mark = mark_of_row(still, i);
       if (has_row) rows.shift_mark[i] = mark;
     }
     RowLook look{};
     if (has_row) {
-      look =
-          kByProducts ? look_by_products(rows, borders, out.heavy_apart, i, mark) : look_by_entries(rows, borders, i);
+      look = kByProducts ? look_by_products(rows, borders, classes, out.heavy_apart, i, mark)
+                         : look_by_entries(rows, borders, classes, i);
       out.key[i] = static_cast<std::uint8_t>(look.key);
     }
-    const int key = simt::shuffle(simt::wave_mask(), look.key, 0);
-    const bool fits_in = !has_row || (look.key == key && BlockTally::is_small(look.numbers));
-    if (simt::ballot(simt::wave_mask(), !fits_in) == 0) {
-      mine.add_alike(key, look.numbers, has_row);
-    } else if (has_row && BlockTally::fits(look.numbers)) {
-      mine.add(look.key, look.numbers);
-    } else if (has_row) {
-      Tally alone;
-      alone.add(look.numbers);
-      merge(out.of_key[look.key], alone);
-    }
+    mine.add(look, has_row, out.of_key);
     if (!kByProducts && out.before_chunk != nullptr) {
-      const std::int64_t entries = simt::wave_sum(std::int64_t{look.numbers.bound});
+      entries += look.numbers.bound;
+      const std::int64_t next = of_wave + width;
+      if (next < end && next % kChunkRows != 0) continue;
+      entries = simt::wave_sum(entries);
       if (simt::lane() == 0) simt::atomic_add(out.before_chunk + of_wave / kChunkRows, entries);
+      entries = 0;
     }
   }
+  mine.flush();
   __syncthreads();
   const int keys = kByProducts && out.heavy_apart ? kKeys : kBins;
-  if (const int key = static_cast<int>(threadIdx.x); key < keys) merge(out.of_key[key], mine.of(key));
+  if (const int key = static_cast<int>(threadIdx.x); key < keys) merge(out.of_key[key], of_block.of(key));
   if (!is_last_block(out.blocks_done)) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
@@ -335,10 +250,13 @@ void tally_bins(const RowSource& rows, const Borders& borders, const RowTallies&
   const Shape shape{.grid = std::max({std::int64_t{1}, blocks_of(BlockTally::kMostRows),
                                       std::min(blocks_of(kTallyThreads), together)}),
                     .block = kTallyThreads};
+  const std::int64_t waves = shape.grid * kTallyThreads / kLeastWave,
+                     groups = (rows.a.rows + kLeastWave - 1) / kLeastWave,
+                     rows_of_wave = (groups + waves - 1) / waves * kLeastWave;
   if (rows.says == RowNumber::products)
-    launch(tally_rows<RowNumber::products>, shape, stream, rows, borders, out);
+    launch(tally_rows<RowNumber::products>, shape, stream, rows, rows_of_wave, borders, out);
   else
-    launch(tally_rows<RowNumber::entries>, shape, stream, rows, borders, out);
+    launch(tally_rows<RowNumber::entries>, shape, stream, rows, rows_of_wave, borders, out);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

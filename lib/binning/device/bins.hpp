@@ -20,12 +20,12 @@ struct Borders {
   int by_products = 0;
   std::int64_t heavy = INT64_MAX;  // products from which rows like no others have kHeavyBin, in both phases
 
+  /// Kernels look it up (class_table.hpp).
   [[nodiscard]] constexpr int class_of(const RowNumbers& row) const noexcept {
     // 32 bits of each are all: no row has 2^32 - 1 entries, and of products few count; INT64_MAX becomes more than any
     const bool few = by_products != 0 && row.nprod <= upper[by_products - 1];
     const auto number = static_cast<std::uint32_t>(few ? row.nprod : row.bound);
-    int c = few ? 0 : by_products;  // counted, not searched: what a thread indexes with its own numbers is slow memory
-    ROWAN_UNROLL
+    int c = few ? 0 : by_products;
     for (int k = 0; k < static_cast<int>(kBinBorders.size()); k++)
       c += number > static_cast<std::uint32_t>(upper[k]) && (k < by_products) == few ? 1 : 0;
     return c;
@@ -118,10 +118,9 @@ static_assert(kKeys <= 255);
 [[nodiscard]] constexpr bool is_heavy(const RowNumbers& row, std::int64_t products) noexcept {
   return row.nprod >= products && row.a_nnz > 1 && !row.in_run && !row.in_shift;
 }
-/// The bin of a row; `follower`: it has a leader before it.
-[[nodiscard]] constexpr int bin_of(const Borders& borders, const RowNumbers& row, bool follower) noexcept {
+/// The bin of a row of class `c`; `follower`: it has a leader before it.
+[[nodiscard]] constexpr int bin_of(const Borders& borders, const RowNumbers& row, int c, bool follower) noexcept {
   if (is_heavy(row, borders.heavy)) return kHeavyBin;
-  const int c = borders.class_of(row);
   if (row.in_shift) return bin_number({c, follower ? RowKind::shift_follower : RowKind::shift});
   const RowKind kind = follower ? RowKind::run_follower : row.in_run ? RowKind::run : RowKind::single;
   return BinKey::index_of(row.nprod, row.a_nnz, {c, numbered_as(kind), row.span > borders.narrow_span});
@@ -143,13 +142,13 @@ static_assert(kKeys <= 255);
   return bin_number({rest / BinKey::kWidths, RowKind::single, rest % BinKey::kWidths != 0});
 }
 /// A row's key where rows that may be heavy are apart.
-[[nodiscard]] constexpr int key_of(const Borders& borders, const RowNumbers& row, bool follower) noexcept {
+[[nodiscard]] constexpr int key_of(const Borders& borders, const RowNumbers& row, int c, bool follower) noexcept {
   constexpr auto kLeast = kHeavyProducts;  // of its own: devices cannot see the host's
-  if (!is_heavy(row, kLeast[0])) return bin_of(borders, row, follower);
+  if (!is_heavy(row, kLeast[0])) return bin_of(borders, row, c, follower);
   int heavy_class = -1;
   ROWAN_UNROLL
-  for (int c = 0; c < kHeavyClasses; c++) heavy_class += row.nprod >= kLeast[static_cast<std::size_t>(c)] ? 1 : 0;
-  return heavy_key(heavy_class, {borders.class_of(row), RowKind::single, row.span > borders.narrow_span});
+  for (const std::int64_t least : kLeast) heavy_class += row.nprod >= least ? 1 : 0;
+  return heavy_key(heavy_class, {c, RowKind::single, row.span > borders.narrow_span});
 }
 /// A bin's sums with those of its followers.
 [[nodiscard]] constexpr Tally with_followers(const Tally* tally, int bin) noexcept {

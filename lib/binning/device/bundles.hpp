@@ -18,19 +18,24 @@ __device__ inline unsigned eight_flags(std::int64_t rows, const std::uint8_t* fl
   return bits;
 }
 
-/// By a whole wave, each lane with a row of its own, neighbours: the mark of this lane's row. `moved`: of every row, 1
-/// where its products are the row before's moved by one column (features/device/measure.hpp). Lanes have a word each of
-/// the bits of kShiftRows rows, so that a wave finds where runs begin and end without other waves.
-__device__ inline ShiftMark mark_of_row(std::int64_t rows, const std::uint8_t* moved, std::int64_t row) {
+/// By a whole wave: of the kShiftRows rows from `cut` on those that are not moved, where runs begin; a word of them a
+/// lane. `moved`: of every row, 1 where its products are the row before's moved by one column
+/// (features/device/measure.hpp).
+__device__ inline unsigned still_rows(std::int64_t rows, const std::uint8_t* moved, std::int64_t cut) {
   constexpr int kWord = 32, kEight = 8;
   static_assert(kShiftRows == kWord * kLeastWave);
-  const std::int64_t cut = row / kShiftRows * kShiftRows;  // the same for the whole wave
-  const int lane = simt::lane(), at = static_cast<int>(row - cut), mine = at / kWord;
-  unsigned still = 0;  // rows that are not moved: where a run begins
-  if (lane < kShiftRows / kWord) {
-    for (int k = 0; k < kWord; k += kEight) still |= eight_flags(rows, moved, cut + lane * kWord + k) << k;
-    still = ~still | (lane == 0 ? 1 : 0);
-  }
+  const int lane = simt::lane();
+  if (lane >= kShiftRows / kWord) return 0;
+  unsigned moved_rows = 0;
+  for (int k = 0; k < kWord; k += kEight) moved_rows |= eight_flags(rows, moved, cut + lane * kWord + k) << k;
+  return ~moved_rows | (lane == 0 ? 1 : 0);
+}
+
+/// By a whole wave, each lane with a row of its own, neighbours: the mark of this lane's row. `still`: this lane's word
+/// of the still_rows() of their cut, so that a wave finds where runs begin and end without other waves.
+__device__ inline ShiftMark mark_of_row(unsigned still, std::int64_t row) {
+  constexpr int kWord = 32;
+  const int at = static_cast<int>(row % kShiftRows), mine = at / kWord;
   const Mask wave = simt::wave_mask();
   const auto highest = [](std::uint64_t bits) { return 63 - __clzll(static_cast<long long>(bits)); };
   const Mask some = simt::ballot(wave, still != 0), above = some & ~simt::below(mine) & ~(Mask{1} << mine);

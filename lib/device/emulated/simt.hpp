@@ -116,6 +116,11 @@ inline unsigned atomic_or(unsigned* at, unsigned v, Here h = Here::current()) {
   return atomic(
       at, [v](unsigned old) { return old | v; }, h);
 }
+/// Stores `v`; of several threads' any one is left.
+inline void atomic_store(int* at, int v, Here h = Here::current()) {
+  atomic(
+      at, [v](int) { return v; }, h);
+}
 /// Stores `v` where `expected` stands; what stood there.
 inline int atomic_cas(int* at, int expected, int v, Here h = Here::current()) {
   emulator::count_swap();

@@ -190,6 +190,10 @@ __device__ T atomic_max(T* at, std::type_identity_t<T> v) {
 __device__ inline unsigned atomic_or(unsigned* at, unsigned v) {
   return atomicOr(at, v);
 }
+/// Stores `v`; of several threads' any one is left.
+__device__ inline void atomic_store(int* at, int v) {
+  (void)atomicExch(at, v);
+}
 /// Stores `v` where `expected` stands; what stood there.
 __device__ inline int atomic_cas(int* at, int expected, int v) {
   return atomicCAS(at, expected, v);

@@ -64,14 +64,13 @@ std::array<Tally, kBins> sums(const Made& made, const Borders& borders) {
     row.run.same = made.relation[at] == kSameAsPrevious;
     row.run.rows = i + 1 < made.rows() && made.relation[at + 1] == kSameAsPrevious ? 2 : 1;
     const std::int64_t a_nnz = made.ptr[at + 1] - made.ptr[at];
-    const int bin = bin_of(borders,
-                           {.nprod = row.nprod,
-                            .bound = row.bound(),
-                            .a_nnz = a_nnz,
-                            .span = row.span(),
-                            .b_max = row.b_max,
-                            .in_run = row.run.in_run()},
-                           goes_on(made.relation.data(), i));
+    const RowNumbers numbers{.nprod = row.nprod,
+                             .bound = row.bound(),
+                             .a_nnz = a_nnz,
+                             .span = row.span(),
+                             .b_max = row.b_max,
+                             .in_run = row.run.in_run()};
+    const int bin = bin_of(borders, numbers, borders.class_of(numbers), goes_on(made.relation.data(), i));
     all[static_cast<std::size_t>(bin)].add(row, a_nnz, row.bound());
   }
   return all;
@@ -211,7 +210,7 @@ TEST_CASE("a device bin's number and its parts are one another's, and followers 
 
 TEST_CASE("a device's row is in the bin of its class, kind and span, empty and direct rows are bins of their own") {
   const Borders borders = make_borders(Phase::numeric, kRules);
-  const auto bin = [&](RowNumbers row, bool follower) { return bin_of(borders, row, follower); };
+  const auto bin = [&](RowNumbers row, bool follower) { return bin_of(borders, row, borders.class_of(row), follower); };
   const RowNumbers row{.nprod = 1000, .bound = 900, .a_nnz = 9, .span = borders.narrow_span + 1};
   CHECK_EQ(bin({.nprod = 0, .a_nnz = 1}, false), BinKey::kEmpty);
   CHECK_EQ(bin({.nprod = 5, .bound = 5, .a_nnz = 1}, false), BinKey::kDirect);
@@ -233,15 +232,15 @@ TEST_CASE("rows like no others have the heavy rows' bin from a number of product
   Borders borders = make_borders(Phase::numeric, kRules);
   borders.heavy = 5000;
   RowNumbers row{.nprod = 5000, .bound = 10, .a_nnz = 9, .span = 100};
-  CHECK_EQ(bin_of(borders, row, false), kHeavyBin);
+  CHECK_EQ(bin_of(borders, row, borders.class_of(row), false), kHeavyBin);
   row.a_nnz = 1;
-  CHECK_EQ(bin_of(borders, row, false), BinKey::kDirect);
+  CHECK_EQ(bin_of(borders, row, borders.class_of(row), false), BinKey::kDirect);
   row.a_nnz = 9, row.nprod = 4999;
-  CHECK_NE(bin_of(borders, row, false), kHeavyBin);
+  CHECK_NE(bin_of(borders, row, borders.class_of(row), false), kHeavyBin);
   row.nprod = 5000, row.in_run = true;
-  CHECK_NE(bin_of(borders, row, false), kHeavyBin);
+  CHECK_NE(bin_of(borders, row, borders.class_of(row), false), kHeavyBin);
   row.in_run = false, row.in_shift = true;
-  CHECK_NE(bin_of(borders, row, false), kHeavyBin);
+  CHECK_NE(bin_of(borders, row, borders.class_of(row), false), kHeavyBin);
 }
 
 TEST_CASE("rows that may be heavy are summed up apart, by the most products that they have, and belong to a bin") {
