@@ -13,6 +13,7 @@ enum hipError_t { hipSuccess, hipErrorOutOfMemory, hipErrorInvalidValue, hipErro
 enum hipMemcpyKind { hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice };
 struct EmulatedStream {
   int device;
+  int priority = 0;
 };
 using hipStream_t = EmulatedStream*;  // null: the default stream of the device that is chosen
 struct EmulatedEvent {
@@ -82,6 +83,14 @@ inline hipError_t hipMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 inline hipError_t hipStreamCreateWithFlags(hipStream_t* s, unsigned) {
   *s = new EmulatedStream{emulator::chosen_device()};
+  return hipSuccess;
+}
+inline hipError_t hipStreamCreateWithPriority(hipStream_t* s, unsigned, int priority) {
+  *s = new EmulatedStream{emulator::chosen_device(), priority};
+  return hipSuccess;
+}
+inline hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0, *greatest = -5;
   return hipSuccess;
 }
 inline hipError_t hipStreamDestroy(hipStream_t s) {

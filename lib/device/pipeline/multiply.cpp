@@ -54,12 +54,10 @@ struct Launch {
   }
 };
 
-/// Launches of a phase, largest kernels first (OpSparse, section 5.5).
+/// Launches of a phase, largest kernels first.
 std::vector<Launch> launches_of(Phase phase, const KernelQueues& queues, const Tally* bins, std::int64_t b_nnz) {
   std::vector<Launch> launches;
-  const int all = queues_of(phase);
-  for (int k = 0; k < all; k++) {
-    const int queue = kShapes.launch.largest_first ? all - 1 - k : k;
+  for (int queue = queues_of(phase) - 1; queue >= 0; queue--) {
     if (queues.rows(queue) == 0) continue;
     Launch& launch = launches.emplace_back(Launch{queue, {}});
     Tally& rows = launch.rows;
@@ -74,34 +72,49 @@ std::vector<Launch> launches_of(Phase phase, const KernelQueues& queues, const T
   return launches;
 }
 
-/// Calls start(candidate, launch, kernel) for each launch; where a candidate's kernels are launched together,
+/// Launches that are started by one call: one of them, or all that a candidate launches together.
+struct Start {
+  std::vector<Launch> launches;
+  Offset longest = 0;  // products of a row
+};
+
+/// Those with the longest rows first (OpSparse, section 5.5): no block takes longer, and rows of others fill the device
+/// meanwhile.
+std::vector<Start> starts_of(Phase phase, const std::vector<Launch>& launches) {
+  std::vector<Start> starts;
+  std::vector<std::pair<CandidateId, int>> together;  // of each
+  for (const Launch& launch : launches)
+    with_queue(phase, launch.queue, [&](auto candidate, int kernel) {
+      std::pair<CandidateId, int> name(detail::kIdOf<decltype(candidate)>, -1 - kernel);
+      if constexpr (requires { candidate.launch_of(phase, kernel); }) name.second = candidate.launch_of(phase, kernel);
+      const auto at = std::find(together.begin(), together.end(), name) - together.begin();
+      if (at == std::ssize(together)) together.push_back(name), starts.emplace_back();
+      Start& start = starts[static_cast<std::size_t>(at)];
+      start.launches.push_back(launch);
+      start.longest = std::max(start.longest, launch.rows.nprod_max);
+    });
+  std::ranges::stable_sort(starts, [](const Start& one, const Start& other) {
+    return kShapes.launch.largest_first ? one.longest > other.longest : one.longest < other.longest;
+  });
+  return starts;
+}
+
+/// Calls start(candidate, launch, kernel) for each; where a candidate's kernels are launched together,
 /// start(candidate, the first of their launches, rows of all of them).
 template <class F>
-void start_all(Phase phase, const std::vector<Launch>& launches, const KernelQueues& queues, const std::int32_t* list,
+void start_all(Phase phase, const std::vector<Start>& starts, const KernelQueues& queues, const std::int32_t* list,
                const F& start) {
-  std::vector<bool> started(launches.size());
-  const auto start_with = [&](std::size_t first, auto candidate, int kernel) {
-    using C = decltype(candidate);
-    std::vector<RowsOfKernel> rows;
-    for (std::size_t k = first; k < launches.size(); k++)
-      with_queue(phase, launches[k].queue, [&](auto other, int its) {
-        if constexpr (std::is_same_v<decltype(other), C>) {
-          if (C::launch_of(phase, its) != C::launch_of(phase, kernel)) return;
-          rows.push_back({its, queues.of(launches[k].queue, list)});
-          started[k] = true;
-        }
-      });
-    start(candidate, launches[first], std::span<const RowsOfKernel>(rows));
-  };
-  for (std::size_t k = 0; k < launches.size(); k++) {
-    if (started[k]) continue;
-    with_queue(phase, launches[k].queue, [&](auto candidate, int kernel) {
-      if constexpr (requires { candidate.launch_of(phase, kernel); })
-        start_with(k, candidate, kernel);
-      else
-        start(candidate, launches[k], kernel);
+  for (const Start& one : starts)
+    with_queue(phase, one.launches.front().queue, [&](auto candidate, int kernel) {
+      if constexpr (requires { candidate.launch_of(phase, kernel); }) {
+        std::vector<RowsOfKernel> rows;
+        for (const Launch& launch : one.launches)
+          with_queue(phase, launch.queue, [&](auto, int its) { rows.push_back({its, queues.of(launch.queue, list)}); });
+        start(candidate, one.launches.front(), std::span<const RowsOfKernel>(rows));
+      } else {
+        start(candidate, one.launches.front(), kernel);
+      }
     });
-  }
 }
 
 /// How many words of bitmaps the symbolic phase's kernels may keep for the numeric phase. Those for which there is no
@@ -252,11 +265,10 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   const PastSums* const assumed = sums == nullptr ? nullptr : sums->assumed;
   const bool samples = assumed == nullptr && engine.may_use_one_phase();
   if (!engine.may_use_heavy()) heavy_bytes = 0;
-  Fork side_streams(engine.pool(), stream, samples ? 2 : 1);  // the sample takes as long as the sums
+  Fork fork(engine.pool(), stream, samples ? 2 : 1);  // the sample takes as long as the sums
   std::optional<HostMailbox<ToldSums>> own_sums;
   HostMailbox<ToldSums>& told = sums != nullptr ? sums->symbolic : own_sums.emplace(engine.pool(), stream);
   HostMailbox<sort::ShortSample> sampled(engine.pool(), stream);
-  hipStream_t own = side_streams.next();
   tally_bins({.a = a.m,
               .number = out.row_ptr.data(),
               .says = RowNumber::products,
@@ -275,20 +287,21 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
               .blocks_done = &m.zeroed->blocks_done[kSymbolic],
               .first_of_key = m.next_of_key,
               .assumed = assumed_sums(assumed, Phase::symbolic, m)},
-             own, engine.info().multiprocessors);
+             stream, engine.info().multiprocessors);
   if (samples)
     sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->sample, &m.zeroed->sample_blocks_done, sampled.sender(),
-                            side_streams.next());
-  list_by_key(rows, {m.key, m.next_of_key, m.list}, {.saved = m.saved, .chunk = m.before_chunk}, own);
-  side_streams.join();
+                            fork.next());
+  list_by_key(rows, {m.key, m.next_of_key, m.list}, {.saved = m.saved, .chunk = m.before_chunk}, stream);
+  fork.join();
   clock.mark(&times.binning);
-  out.record = std::make_unique<DeviceRecord>();
-  decide_symbolic(engine, out.rules, heavy_bytes,
-                  assumed != nullptr ? *assumed->symbolic : told.wait("waiting for what was found"), *out.record);
   if (assumed != nullptr) {
-    out.record->queues[kSymbolic].cancelled = {&m.zeroed->cancelled};
+    out.record = std::make_unique<DeviceRecord>(*assumed->record);
+    for (KernelQueues& queues : out.record->queues) queues.cancelled = {&m.zeroed->cancelled};
+    out.rules.heavy = assumed->heavy;
     out.method = {.reason = assumed->method_reason};
   } else {
+    out.record = std::make_unique<DeviceRecord>();
+    decide_symbolic(engine, out.rules, heavy_bytes, told.wait("waiting for what was found"), *out.record);
     const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
     out.method = choose_method(out.rules, engine.policy().trees, out.record->bins[kSymbolic], sample);
   }
@@ -316,7 +329,8 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
       stream);
   AbandonedRows abandoned = rows.abandoned;
   abandoned.collisions = engine.policy().tables.collisions;
-  Fork fork(engine.pool(), stream, launches.size());
+  const std::vector<Start> starts = starts_of(Phase::symbolic, launches);
+  Fork fork(engine.pool(), stream, std::ssize(starts));
   const auto launch = [&](const Launch& one, hipStream_t own) {
     return SymbolicLaunch{.a = a.m,
                           .b = b.m,
@@ -334,7 +348,7 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
   };
   const Launch* abandoning = nullptr;
   std::int64_t abandoned_at_most = 0;
-  start_all(Phase::symbolic, launches, rows.queues, rows.list,
+  start_all(Phase::symbolic, starts, rows.queues, rows.list,
             [&](auto candidate, const Launch& one, const auto& kernels) {
               candidate.symbolic(launch(one, fork.next()), kernels);
               if (kCandidates[detail::kIdOf<decltype(candidate)>].abandons_rows)
@@ -408,10 +422,10 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
     list_by_key(a.m.rows, list, {}, stream);
   clock.mark(&times.binning);
   if (wanted.before_wait) wanted.before_wait();
-  note_sums(Phase::numeric, assumed != nullptr ? *assumed->numeric : told.wait("waiting for C's size"), rules.heavy,
-            *out.record);
-  decide_kernels(engine, Phase::numeric, rules, *out.record);
-  if (assumed != nullptr) out.record->queues[kNumeric].cancelled = {&m.zeroed->cancelled};
+  if (assumed == nullptr) {  // else the record has what follows from them
+    note_sums(Phase::numeric, told.wait("waiting for C's size"), rules.heavy, *out.record);
+    decide_kernels(engine, Phase::numeric, rules, *out.record);
+  }
   list_queues(out.record->queues[kNumeric], Phase::numeric, a.m.rows, m, stream);
   out.list = m.list;
   clock.mark(&times.deciding);
@@ -486,35 +500,35 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
         stream);
   SavedBitmaps saved;
   if (counted.words.size() != 0) saved.words = counted.words.data(), saved.of_row = m.saved;
-  Fork fork(engine.pool(), stream, launches.size());
-  start_all(
-      Phase::numeric, launches, queues, counted.list, [&](auto candidate, const Launch& one, const auto& kernels) {
-        const Tally& rows = one.rows;
-        candidate.template numeric<T>(
-            {.a = a.m,
-             .b = b.m,
-             .rows = queues.of(one.queue, counted.list),
-             .extent = row_extent_of(rows, counted.record->sorted_b),
-             .group = queues.group[one.queue],
-             .group_decided = queues.decided[one.queue] != 0,
-             .in_order = engine.deterministic(),
-             .room = engine.policy().tables.slots_per_entry.numeric,
-             .table_rules = engine.policy().tables,
-             .bundle_rows_avg = one.bundle_rows_avg(),
-             .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
-             .nprod = rows.nprod,
-             .nnz = rows.bound,
-             .c_rows = m.c_rows,
-             .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
-             .heavy = counted.heavy,
-             .row_ptr = counted.c.row_ptr.data(),
-             .col = counted.c.col.data(),
-             .val = counted.c.val.data(),
-             .tables = {counted.tables.data(), counted.tables.bytes()},
-             .device = engine.info(),
-             .stream = fork.next()},
-            kernels);
-      });
+  const std::vector<Start> starts = starts_of(Phase::numeric, launches);
+  Fork fork(engine.pool(), stream, std::ssize(starts));
+  start_all(Phase::numeric, starts, queues, counted.list, [&](auto candidate, const Launch& one, const auto& kernels) {
+    const Tally& rows = one.rows;
+    candidate.template numeric<T>(
+        {.a = a.m,
+         .b = b.m,
+         .rows = queues.of(one.queue, counted.list),
+         .extent = row_extent_of(rows, counted.record->sorted_b),
+         .group = queues.group[one.queue],
+         .group_decided = queues.decided[one.queue] != 0,
+         .in_order = engine.deterministic(),
+         .room = engine.policy().tables.slots_per_entry.numeric,
+         .table_rules = engine.policy().tables,
+         .bundle_rows_avg = one.bundle_rows_avg(),
+         .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
+         .nprod = rows.nprod,
+         .nnz = rows.bound,
+         .c_rows = m.c_rows,
+         .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
+         .heavy = counted.heavy,
+         .row_ptr = counted.c.row_ptr.data(),
+         .col = counted.c.col.data(),
+         .val = counted.c.val.data(),
+         .tables = {counted.tables.data(), counted.tables.bytes()},
+         .device = engine.info(),
+         .stream = fork.next()},
+        kernels);
+  });
   fork.join();
   if (counted.heavy.size.rows != 0 && engine.deterministic()) {
     const auto list = list_products(engine, a, b, counted, Listed::heavy, 0, stream);
@@ -572,8 +586,9 @@ CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T
     if (stats != nullptr) add_to_stats(engine, *done, *stats);
     return std::move(*done);
   }
+  const std::int64_t heavy = measured.rules.heavy;
   CountedProduct<T> counted = two_phases(engine, a, b, std::move(measured), memory_limit, stream, stats, sums);
-  note_product(engine, a, b, memory_limit, counted, sums);
+  note_product(engine, a, b, memory_limit, counted, heavy, sums);
   return counted;
 }
 

@@ -62,21 +62,23 @@ bool can_be_cancelled(const Engine& engine, const DeviceRecord& record) {
 std::shared_ptr<const PastSums> PastProducts::repeated(std::uint64_t sizes) const {
   const std::scoped_lock lock(mutex_);
   const SumsOfSizes& at = places_[sizes % kPlaces];
-  return at.sums != nullptr && at.sizes == sizes && at.sums->repeated ? at.sums : nullptr;
+  return at.sums != nullptr && at.sizes == sizes && at.sums->record != nullptr ? at.sums : nullptr;
 }
 
 void PastProducts::note(std::uint64_t sizes, const ToldSums& symbolic, const ToldSums& numeric,
-                        const std::string& method_reason) {
+                        const std::string& method_reason, std::int64_t heavy, const DeviceRecord& record) {
   const std::scoped_lock lock(mutex_);
   SumsOfSizes& at = places_[sizes % kPlaces];
   const bool repeated = at.sums != nullptr && at.sizes == sizes && equal(*at.sums->symbolic, symbolic) &&
                         equal(*at.sums->numeric, numeric) && at.sums->method_reason == method_reason;
-  if (repeated && at.sums->repeated) return;
-  at = {sizes, std::make_shared<const PastSums>(PastSums{.symbolic = copy_of(symbolic),
-                                                         .numeric = copy_of(numeric),
-                                                         .checksum = {checksum_of(symbolic), checksum_of(numeric)},
-                                                         .method_reason = method_reason,
-                                                         .repeated = repeated})};
+  if (repeated && at.sums->record != nullptr) return;
+  at = {sizes, std::make_shared<const PastSums>(
+                   PastSums{.symbolic = copy_of(symbolic),
+                            .numeric = copy_of(numeric),
+                            .checksum = {checksum_of(symbolic), checksum_of(numeric)},
+                            .method_reason = method_reason,
+                            .heavy = heavy,
+                            .record = repeated ? std::make_shared<const DeviceRecord>(record) : nullptr})};
 }
 
 void PastProducts::forget(std::uint64_t sizes) {
@@ -112,17 +114,17 @@ std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resid
 
 template <class T>
 void note_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                  const CountedProduct<T>& product, Sums& sums) {
+                  const CountedProduct<T>& product, std::int64_t heavy, Sums& sums) {
   if (!can_be_cancelled(engine, *product.record)) return;
   engine.past_products().note(name_of(a, b, memory_limit), sums.symbolic.wait("waiting for what was found"),
-                              sums.numeric.wait("waiting for C's size"), product.method.reason);
+                              sums.numeric.wait("waiting for C's size"), product.method.reason, heavy, *product.record);
 }
 
 #define ROWAN_INSTANTIATE(T)                                                                                          \
   template std::optional<CountedProduct<T>> speculative_product(Engine&, const Resident<T>&, const Resident<T>&,      \
                                                                 std::int64_t, hipStream_t, Stats*);                   \
   template void note_product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, const CountedProduct<T>&, \
-                             Sums&);
+                             std::int64_t, Sums&);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE
 

@@ -15,6 +15,7 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 class Engine;
+struct DeviceRecord;
 template <class T>
 struct Resident;
 template <class T>
@@ -25,7 +26,9 @@ struct PastSums {
   std::unique_ptr<const ToldSums> symbolic, numeric;
   std::uint64_t checksum[2] = {};  // by phase
   std::string method_reason = {};  // MethodChoice::reason
-  bool repeated = false;           // the product before had them, too
+  std::int64_t heavy = 0;          // Rules::heavy
+  /// What was decided by them, where the product before had the same. (To decide again takes the host 10 us.)
+  std::shared_ptr<const DeviceRecord> record = {};
 };
 
 /// PastSums by the products' sizes: of the last kPlaces of them, about. Any number of threads may use it.
@@ -33,8 +36,9 @@ class PastProducts {
  public:
   /// Of the last product with these sizes, where the one before it had the same; else null.
   [[nodiscard]] std::shared_ptr<const PastSums> repeated(std::uint64_t sizes) const;
-  /// A product had these sums.
-  void note(std::uint64_t sizes, const ToldSums& symbolic, const ToldSums& numeric, const std::string& method_reason);
+  /// A product had these sums, from which `record` follows.
+  void note(std::uint64_t sizes, const ToldSums& symbolic, const ToldSums& numeric, const std::string& method_reason,
+            std::int64_t heavy, const DeviceRecord& record);
   /// A product with these sizes had others.
   void forget(std::uint64_t sizes);
 
@@ -64,9 +68,9 @@ template <class T>
                                                                    const Resident<T>& b, std::int64_t memory_limit,
                                                                    hipStream_t stream, Stats* stats);
 
-/// `product` was made in two phases with these sums, which have been told.
+/// `product` was made in two phases with these sums, which have been told. `heavy`: as in Rules.
 template <class T>
 void note_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                  const CountedProduct<T>& product, Sums& sums);
+                  const CountedProduct<T>& product, std::int64_t heavy, Sums& sums);
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

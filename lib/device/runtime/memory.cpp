@@ -238,8 +238,12 @@ SideStreams Pool::take_side_streams() {
   }
   SideStreams side;
   check(hipEventCreateWithFlags(&side.begin, hipEventDisableTiming), "making an event");
+  int least = 0, greatest = 0;  // a smaller number comes first
+  check(hipDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
   for (int k = 0; k < SideStreams::kCount; k++) {
-    check(hipStreamCreateWithFlags(&side.stream[k], hipStreamNonBlocking), "making a stream");
+    constexpr int kPriorityOfOthers = 0;
+    check(hipStreamCreateWithPriority(&side.stream[k], hipStreamNonBlocking, std::min(greatest + k, kPriorityOfOthers)),
+          "making a stream");
     check(hipEventCreateWithFlags(&side.done[k], hipEventDisableTiming), "making an event");
   }
   return side;

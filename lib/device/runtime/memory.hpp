@@ -18,9 +18,10 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// Streams beside the caller's, and events that order them (fork.hpp).
+/// Streams beside the caller's, each of higher priority than the next as far as the device has as many, and events that
+/// order them (fork.hpp).
 struct SideStreams {
-  static constexpr int kCount = 3;
+  static constexpr int kCount = 5;
   hipStream_t stream[kCount];
   hipEvent_t begin, done[kCount];
 };

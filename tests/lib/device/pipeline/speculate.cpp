@@ -99,8 +99,10 @@ TEST_CASE("sums are assumed once two products of the same sizes had them") {
   };
   const auto one = told(3, 10, 0);
   PastProducts past;
+  DeviceRecord record;
+  record.rows_of_key[kNumeric][3] = 12;
   const auto known_after = [&](const ToldSums& symbolic, const ToldSums& numeric, const std::string& reason) {
-    past.note(7, symbolic, numeric, reason);
+    past.note(7, symbolic, numeric, reason, 5, record);
     return past.repeated(7) != nullptr;
   };
   CHECK_FALSE(known_after(*one, *one, ""));
@@ -108,6 +110,8 @@ TEST_CASE("sums are assumed once two products of the same sizes had them") {
   CHECK(known_after(*one, *one, ""));
   CHECK_EQ(past.repeated(8), nullptr);
   CHECK_EQ(past.repeated(7)->symbolic->of[0].rows, 10);
+  CHECK_EQ(past.repeated(7)->heavy, 5);
+  CHECK_EQ(past.repeated(7)->record->rows_of_key[kNumeric][3], 12);
   // another key, number, flag, phase or reason
   for (const auto& other : {told(4, 10, 0), told(3, 11, 0), told(3, 10, 1)}) {
     CHECK_FALSE(known_after(*other, *one, ""));
