@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(kSortThreads)
   const BlockOfSize of = block_of_size(sized);
   if (sized.rows[of.size].cancelled) return;
   with_size(of.size, [&](auto lanes, auto keys) {
-    if constexpr (kTables || table_fours(lanes, keys) == 0)
+    if constexpr (kTables || !has_table({lanes, keys}))
       count_rows<lanes, keys>(a, b, sized.rows[of.size], of.block, c_rows, nnz, columns, tables);
   });
 }

@@ -74,7 +74,8 @@ std::vector<Launch> launches_of(Phase phase, const KernelQueues& queues, const T
 
 /// Launches that are started by one call: one of them, or all that a candidate launches together.
 struct Start {
-  std::vector<Launch> launches;
+  std::pair<CandidateId, int> name;  // the candidate, and which of its launches
+  std::vector<Launch> launches = {};
   Offset longest = 0;  // products of a row
 };
 
@@ -82,14 +83,12 @@ struct Start {
 /// meanwhile.
 std::vector<Start> starts_of(Phase phase, const std::vector<Launch>& launches) {
   std::vector<Start> starts;
-  std::vector<std::pair<CandidateId, int>> together;  // of each
   for (const Launch& launch : launches)
     with_queue(phase, launch.queue, [&](auto candidate, int kernel) {
       std::pair<CandidateId, int> name(detail::kIdOf<decltype(candidate)>, -1 - kernel);
       if constexpr (requires { candidate.launch_of(phase, kernel); }) name.second = candidate.launch_of(phase, kernel);
-      const auto at = std::find(together.begin(), together.end(), name) - together.begin();
-      if (at == std::ssize(together)) together.push_back(name), starts.emplace_back();
-      Start& start = starts[static_cast<std::size_t>(at)];
+      const auto at = std::ranges::find(starts, name, &Start::name);
+      Start& start = at != starts.end() ? *at : starts.emplace_back(Start{.name = name});
       start.launches.push_back(launch);
       start.longest = std::max(start.longest, launch.rows.nprod_max);
     });

@@ -39,8 +39,8 @@ void Planned<T>::fill(const Resident<T>& a, const Resident<T>& b, T* val, hipStr
   counted_->c.val = Buffer<T>::of_others(val, counted_->c.nnz);
   if (list_) {
     Fork fork(engine_->pool(), stream, list_->all ? 1 : 2);
-    if (!list_->all) fill_queues(*engine_, a, b, *counted_, fork.next(), list_->by_list);
     fill_listed(*engine_, *list_, a.m.val, b.m.val, val, fork.next());
+    if (!list_->all) fill_queues(*engine_, a, b, *counted_, fork.next(), list_->by_list);
     fork.join();
   } else {
     device::fill(*engine_, a, b, *counted_, stream);

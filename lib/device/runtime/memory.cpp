@@ -27,7 +27,7 @@ Pool::Pool(int device, const DeviceAllocator& allocator) : device_(device), allo
 Pool::~Pool() {
   try {
     const CurrentDevice here(device_);  // whose default stream it is
-    (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
+    (void)give_back_kept(nullptr);
     give_kept_words(nullptr);
   } catch (const Error&) {
     (void)0;  // the runtime has ended, and the memory with it
@@ -75,23 +75,30 @@ hipError_t Pool::ask_device(void** p, std::size_t bytes, [[maybe_unused]] hipStr
 /// Null where none fits; then as much of what was kept goes back, so that keeping takes no more memory.
 void* Pool::take_kept(std::size_t bytes, hipStream_t stream) {
   const std::lock_guard lock(lock_);
-  const auto block = kept_.take(bytes, stream);
+  KeptBlocks& kept = kept_like(bytes);
+  const auto block = kept.take(bytes, stream);
   if (!block) {
-    (void)kept_.give_back(bytes, stream);
+    (void)kept.give_back(bytes, stream);
     return nullptr;
   }
   if (block->bytes != bytes) larger_[block->p] = block->bytes;
   return block->p;
 }
 
+/// All blocks, under the lock or where nobody else is left; returns how many bytes.
+std::size_t Pool::give_back_kept(hipStream_t stream) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  return small_.give_back(kAll, stream) + large_.give_back(kAll, stream);
+}
+
 void* Pool::take_from_device(std::size_t bytes, hipStream_t stream) {
-  if (bytes >= KeptBlocks::kLeast)
+  if (bytes >= kLeastKept)
     if (void* const p = take_kept(bytes, stream)) return p;
   void* p = nullptr;
   hipError_t status = ask_device(&p, bytes, stream);
   if (status == hipErrorOutOfMemory) {
     const std::lock_guard lock(lock_);
-    if (kept_.give_back(std::numeric_limits<std::size_t>::max(), stream) != 0) status = ask_device(&p, bytes, stream);
+    if (give_back_kept(stream) != 0) status = ask_device(&p, bytes, stream);
   }
   if (status != hipSuccess)
     throw Error(status == hipErrorOutOfMemory ? ErrorCode::out_of_memory : ErrorCode::device,
@@ -115,12 +122,12 @@ void Pool::give(void* p, std::size_t bytes, hipStream_t stream) noexcept {
     if (allocator_.free) allocator_.free(p, bytes, stream);
     return;
   }
-  if (bytes >= KeptBlocks::kLeast) {
+  if (bytes >= kLeastKept) {
     const std::lock_guard lock(lock_);
     const auto larger = larger_.find(p);
     const std::size_t has = larger == larger_.end() ? bytes : larger->second;
     if (larger != larger_.end()) larger_.erase(larger);
-    if (kept_.keep({p, has}, stream)) return;
+    if (kept_like(has).keep({p, has}, stream)) return;
   }
   give_to_device(p, stream);
 }
@@ -168,7 +175,7 @@ void Pool::give_kept_words(hipStream_t stream) {
 void Pool::trim() {
   {
     const std::lock_guard lock(lock_);
-    (void)kept_.give_back(std::numeric_limits<std::size_t>::max(), nullptr);
+    (void)give_back_kept(nullptr);
     give_kept_words(nullptr);
   }
 #if !defined(ROWAN_EMULATED)

@@ -26,8 +26,8 @@ struct SideStreams {
   hipEvent_t begin, done[kCount];
 };
 
-/// The memory of one context: freed blocks stay with it for the next multiply, large ones whole (kept_blocks.hpp); its
-/// side streams too. Any number of threads and streams.
+/// The memory of one context: freed blocks stay with it for the next multiply, whole (kept_blocks.hpp); its side
+/// streams too. Any number of threads and streams.
 class Pool {
  public:
   explicit Pool(int device, const DeviceAllocator& allocator = {});
@@ -67,6 +67,8 @@ class Pool {
   [[nodiscard]] hipError_t ask_device(void** p, std::size_t bytes, hipStream_t stream);
   void give_to_device(void* p, hipStream_t stream) noexcept;
   [[nodiscard]] void* take_kept(std::size_t bytes, hipStream_t stream);
+  std::size_t give_back_kept(hipStream_t stream);
+  [[nodiscard]] KeptBlocks& kept_like(std::size_t bytes) noexcept { return bytes < kLargeBlock ? small_ : large_; }
   [[nodiscard]] bool open_now(int other);
   void give_kept_words(hipStream_t stream);
 
@@ -85,7 +87,9 @@ class Pool {
   std::vector<Pinned> pinned_;
   std::vector<SideStreams> side_;
   std::map<int, bool> opened_;  // to other devices, or that cannot be
-  KeptBlocks kept_{[this](void* p, hipStream_t stream) { give_to_device(p, stream); }};
+  // apart, so that none of many megabytes goes back because a few bytes are asked for
+  KeptBlocks small_{[this](void* p, hipStream_t stream) { give_to_device(p, stream); }};
+  KeptBlocks large_{[this](void* p, hipStream_t stream) { give_to_device(p, stream); }};
   KeptWords words_;
   std::unordered_map<void*, std::size_t> larger_;  // blocks in use that are larger than was asked for
   ParkedThreads threads_;

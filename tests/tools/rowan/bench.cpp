@@ -101,6 +101,13 @@ TEST_CASE("rowan bench: rows that are wrong are wrong in any order of columns") 
   CHECK(result(report, "wrong")["error"].get<std::string>().starts_with("wrong: row 0 "));
 }
 
+TEST_CASE("rowan bench --float: numbers below the smallest normal one have fewer digits, and are not wrong") {
+  Shell shell;
+  shell.write("tiny.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1.1e-21\n2 1 1.3e-21\n");
+  const auto report = shell.rowan(std::string("bench tiny.mtx --no-peers --float --json") + kQuick).json();
+  CHECK_FALSE(result(report, "rowan float").contains("error"));
+}
+
 TEST_CASE("rowan bench: contestants that know the pattern take part when asked, among themselves") {
   Shell shell;
   const auto without = shell.rowan(std::string("bench a.mtx --no-peers --json") + kQuick).json();

@@ -26,6 +26,10 @@ Csr<double> product_of_magnitudes(const Product& p) {
   return multiply(a, p.square ? a : b);
 }
 
+float rounded_up(double v) {
+  return std::nextafter(static_cast<float>(v), std::numeric_limits<float>::infinity());
+}
+
 /// A binary CSR file of PROTOCOL.md, one row after another. Throws std::runtime_error where it ends early.
 class Rows {
  public:
@@ -80,17 +84,18 @@ class Rows {
 Expected::Expected(const Product& p) : c_(multiply(p.a, p.view_b())) {
   const Csr<double> magnitudes = product_of_magnitudes(p);
   const CsrView<double> left = p.a.view(), c = magnitudes.view();
-  bound_.resize(c.val.size());
-  for (std::int64_t i = 0; i < c.rows; i++) {
-    const auto k = static_cast<double>(left.row_ptr[i + 1] - left.row_ptr[i]);
-    for (auto at = static_cast<std::size_t>(c.row_ptr[i]); at < static_cast<std::size_t>(c.row_ptr[i + 1]); at++)
-      bound_[at] = static_cast<float>(2 * (k + 2) * c.val[at]);
-  }
+  magnitude_.reserve(c.val.size());
+  for (const double v : c.val) magnitude_.push_back(rounded_up(v));
+  roundings_.resize(static_cast<std::size_t>(c.rows));
+  for (std::size_t i = 0; i < roundings_.size(); i++)
+    roundings_[i] = 2 * (static_cast<double>(left.row_ptr[i + 1] - left.row_ptr[i]) + 2);
 }
 
 std::string Expected::difference(const std::string& file, const Form& form) const try {
-  const double eps =
-      form.single ? static_cast<double>(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
+  using Single = std::numeric_limits<float>;
+  using Double = std::numeric_limits<double>;
+  const double eps = form.single ? double{Single::epsilon()} : Double::epsilon();
+  const double smallest = form.single ? double{Single::min()} : Double::min();
   const CsrView<double> expected = c_.view();
   Rows c(file);
   if (c.rows != expected.rows || c.cols != expected.cols)
@@ -99,9 +104,10 @@ std::string Expected::difference(const std::string& file, const Form& form) cons
     c.next();
     if (!form.sorted) c.sort();
     std::size_t at = 0;
+    const double roundings = roundings_[static_cast<std::size_t>(i)];
     for (auto j = static_cast<std::size_t>(expected.row_ptr[i]); j < static_cast<std::size_t>(expected.row_ptr[i + 1]);
          j++) {
-      const double error = eps * static_cast<double>(bound_[j]) * (1 + 1e-6);  // bounds are rounded
+      const double error = roundings * (eps * static_cast<double>(magnitude_[j]) + smallest);
       const bool there = at < c.col.size() && c.col[at] == expected.col[j];
       if (!there && std::abs(expected.val[j]) > error)
         return fmt::format("row {} lacks column {}, or has it in another position", i, expected.col[j]);

@@ -21,13 +21,15 @@ class Expected {
   [[nodiscard]] std::int64_t nnz() const { return c_.nnz(); }
   /// Compares what a contestant wrote to `file` (bench/peers/PROTOCOL.md), row by row: C is not held once more. Empty
   /// if it has the same pattern, but for entries that are zero and that some libraries leave out, and values within 2
-  /// (k + 2) eps |A||B|, k being the entries of A's row and eps that of double, or of float for a contestant that
-  /// computed in single precision; else the first difference, or what is wrong with the file.
+  /// (k + 2) (eps |A||B| + s), k being the entries of A's row, eps and s the epsilon and the smallest normal number of
+  /// double, or of float for a contestant that computed in single precision; else the first difference, or what is
+  /// wrong with the file. (Smaller numbers have fewer digits, and a GPU's atomic additions of floats take them for 0.)
   [[nodiscard]] std::string difference(const std::string& file, const Form& form) const;
 
  private:
   Csr<double> c_;
-  std::vector<float> bound_;  // of each value's error, in eps
+  std::vector<float> magnitude_;   // |A||B|
+  std::vector<double> roundings_;  // 2 (k + 2), of each row
 };
 
 }  // namespace rowan::tool::bench

@@ -1,6 +1,7 @@
-// Large blocks of device memory that wait for the next product, emulated or real.
+// Blocks of device memory that wait for the next product, emulated or real.
 #include "lib/device/runtime/kept_blocks.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -59,10 +60,10 @@ TEST_CASE("kept blocks: the oldest go back first, as many bytes as are asked for
   CHECK_EQ(back.back(), block(99));
 }
 
-TEST_CASE("memory: a large block that was freed is the next one's, whole, and counts as what was asked for") {
+TEST_CASE("memory: a block that was freed is the next one's, whole, and counts as what was asked for") {
   Pool pool(0);
   const OwnStream stream;
-  const auto large = static_cast<std::int64_t>(2 * KeptBlocks::kLeast);
+  const auto large = static_cast<std::int64_t>(2 * kLargeBlock);
   const std::byte* first = nullptr;
   {
     const Buffer<std::byte> buffer(pool, large, stream.get());
@@ -83,6 +84,19 @@ TEST_CASE("memory: a large block that was freed is the next one's, whole, and co
   pool.trim();
   CHECK_EQ(pool.in_use(), 0);
   CHECK_EQ(pool.peak(), 2 * large);
+}
+
+TEST_CASE("memory: small blocks are kept, too, and a large one does not go back for them") {
+  Pool pool(0);
+  const OwnStream stream;
+  const auto small = static_cast<std::int64_t>(std::max<std::size_t>(kLeastKept, 1000));
+  const auto large = static_cast<std::int64_t>(2 * kLargeBlock);
+  const auto address = [&](std::int64_t bytes) { return Buffer<std::byte>(pool, bytes, stream.get()).data(); };
+  const std::byte *first = address(small), *first_large = address(large);
+  CHECK_EQ(address(small), first);
+  CHECK_NE(address(small / 2), nullptr);  // not there: as much goes back
+  CHECK_EQ(address(large), first_large);
+  CHECK_EQ(pool.in_use(), 0);
 }
 
 }  // namespace rowan::test
