@@ -74,9 +74,9 @@ mutant(run_goes_on_beyond_the_last_row lib/binning/device/bundles.hpp
        "global memory: read of what was never written" dense-run)
 
 # --- a barrier that not all reach
-mutant(threads_without_a_row_skip_the_barrier lib/binning/device/lists.cpp
+mutant(threads_without_a_row_skip_the_barrier lib/binning/device/block_lists.hpp
        [[  __syncthreads();
-  if (t < kPlaces && count]] [[__syncthreads()]] [[row_of(0) < rows ? __syncthreads() : (void)0]]
+  if (t < kPlaces && count]] [[__syncthreads()]] [[place[0] != kNowhere ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/simt/row_groups.hpp
        [[  __syncthreads();

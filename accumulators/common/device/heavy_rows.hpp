@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "accumulators/common/device/shares.hpp"
+#include "lib/binning/device/cancelled.hpp"
 #include "lib/device/runtime/launch_words.hpp"
 #include <rowan/types.hpp>
 
@@ -27,14 +28,6 @@ struct alignas(16) HeavyEntry {
 struct HeavyRow {
   std::int32_t row;
   Column lo;  // no column is less
-};
-
-/// Whether a launch was decided by sums that are not its rows' (lib/device/pipeline/speculate.hpp): then a kernel does
-/// nothing. Null: it was not decided by assumed ones.
-struct Cancelled {
-  const std::uint32_t* word = nullptr;  // nonzero there
-
-  constexpr explicit operator bool() const { return word != nullptr && *word != 0; }
 };
 
 /// How much of it there is.

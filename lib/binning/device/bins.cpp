@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "lib/binning/device/block_tally.hpp"
-#include "lib/binning/device/bundles.hpp"
-#include "lib/binning/device/class_table.hpp"
+#include "lib/binning/device/row_look.hpp"
 #include "lib/device/simt/last_block.hpp"
 #include "lib/device/simt/scope.hpp"
 
@@ -13,52 +12,6 @@ namespace {
 
 constexpr int kTallyThreads = 512, kTallyBlocks = 2;  // of a multiprocessor
 static_assert(kKeys <= kTallyThreads && kChunkRows % kTallyThreads == 0);
-
-struct RowLook {
-  RowNumbers numbers;
-  int key;
-};
-
-/// Row i, by its products.
-__device__ RowLook look_by_products(const RowSource& s, const Borders& borders, const ClassTable& classes,
-                                    bool heavy_apart, std::int64_t i, ShiftMark mark) {
-  const CRow c_row = s.c_rows[i];
-  const std::int64_t products = s.number[i], span = c_row.span();
-  const RowNumbers row{.nprod = products,
-                       .bound = products < span ? products : span,
-                       .a_nnz = s.a.length(i),
-                       .span = span,
-                       .b_max = c_row.b_max,
-                       .in_run = s.relation != nullptr && in_run(s.a.rows, s.relation, i),
-                       .in_shift = mark.in_bundle()};
-  const bool follower = mark.in_bundle() ? mark.is_follower() : s.relation != nullptr && goes_on(s.relation, i);
-  const int c = classes.class_of(row);
-  return {row, heavy_apart ? key_of(borders, row, c, follower) : bin_of(borders, row, c, follower)};
-}
-
-/// Row i, by its entries. A follower gets its leader's: the leader's thread does not write that.
-__device__ RowLook look_by_entries(const RowSource& s, const Borders& borders, const ClassTable& classes,
-                                   std::int64_t i) {
-  const ShiftMark mark = s.shift_mark == nullptr ? ShiftMark() : s.shift_mark[i];
-  const CRow c_row = s.c_rows[i];
-  RowNumbers row{.nprod = std::int64_t{c_row.nprod},
-                 .a_nnz = s.a.length(i),
-                 .span = c_row.span(),
-                 .b_max = c_row.b_max,
-                 .in_shift = mark.in_bundle()};
-  PlaceInRun place{i, 1};
-  if (mark.in_bundle()) {
-    if (mark.is_follower()) place.leader = i - mark.behind();
-  } else if (s.relation != nullptr) {
-    row.in_run = in_run(s.a.rows, s.relation, i);
-    place = place_in_run(s.a.rows, s.relation, i);
-    if (place.leader != i && s.saved != nullptr) s.saved[i] = s.saved[place.leader];
-  }
-  if (s.bundle_rows != nullptr) s.bundle_rows[i] = place.bundle_rows;
-  row.bound = s.number[place.leader];
-  if (place.leader != i) s.number[i] = row.bound;
-  return {row, bin_of(borders, row, classes.class_of(row), mark.is_follower() || place.bundle_rows == 0)};
-}
 
 /// Adds to sums in global memory.
 __device__ void merge(Tally& all, const Tally& t) {
@@ -74,43 +27,29 @@ __device__ void merge(Tally& all, const Tally& t) {
 #undef ROWAN_FLAG
 }
 
-/// By all threads of a block, of at least kKeys: the sums of keys [0, keys) to the host, compared with assumed ones
-/// where there are any. Loads bypass what the block may have read before.
+/// By all threads of a block, of at least kKeys: the sums of keys [0, keys) to the host. Loads bypass what the block
+/// may have read before.
 __device__ void tell(const WholeBlock& block, const RowTallies& out, int keys) {
-  constexpr int kWords = static_cast<int>(kWordsOfTally);
+  constexpr int kWords = static_cast<int>(sizeof(Tally) / sizeof(std::uint64_t));
   ROWAN_SHARED(int, listed, kKeys);
   ToldSums* const told = out.told.told;
   const int t = block.rank();
   const bool has = t < keys && simt::load_relaxed(&out.of_key[t].rows) != 0;
   int count = 0;
   const int at = block.exclusive_sum<int>(has ? 1 : 0, count);
-  const int flag = t == 0 && out.flag != nullptr ? *out.flag : 0;
-  std::uint64_t checksum = 0;
-  const auto check = [&](std::uint64_t place, std::int64_t word) {
-    checksum += in_checksum(place, static_cast<std::uint64_t>(word));
-  };
-  if (has) {
-    listed[at] = t, told->key[at] = t;
-    check(kKeysInChecksum + static_cast<std::uint64_t>(at), t);
-  }
+  if (has) listed[at] = t, told->key[at] = t;
   if (t == 0) {
-    told->count = count, told->flag = flag;
-    check(kCountInChecksum, count), check(kFlagInChecksum, flag);
+    told->count = count, told->flag = out.flag != nullptr ? *out.flag : 0;
+    told->checksum = out.checksum != nullptr ? simt::load_relaxed(out.checksum) : 0;
   }
   __syncthreads();
   const auto* const from = reinterpret_cast<const std::uint64_t*>(out.of_key);
   auto* const to = reinterpret_cast<std::uint64_t*>(told->of);
-  for (int k = t; k < count * kWords; k += block.size()) {
-    const std::uint64_t word = simt::load_relaxed(from + listed[k / kWords] * kWords + k % kWords);
-    to[k] = word;
-    checksum += in_checksum(static_cast<std::uint64_t>(k), word);
-  }
+  for (int k = t; k < count * kWords; k += block.size())
+    to[k] = simt::load_relaxed(from + listed[k / kWords] * kWords + k % kWords);
   simt::fence_to_host();
   __syncthreads();
   if (t == 0) simt::store_release(out.told.done, 1U);
-  if (out.assumed.cancelled == nullptr) return;
-  checksum = block.sum(checksum);
-  if (t == 0 && checksum != out.assumed.checksum) *out.assumed.cancelled = 1;
 }
 
 /// By all threads of a block, of at least kKeys: where rows of keys [0, keys) begin in a list by key.
@@ -191,6 +130,8 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, kTallyBlocks)
   ROWAN_SHARED(unsigned, words, BlockTally::kWords);
   ROWAN_SHARED(ClassTable::Words, class_words, 1);
   for (int k = static_cast<int>(threadIdx.x); k < BlockTally::kWords; k += kTallyThreads) words[k] = 0;
+  ROWAN_SHARED(std::uint64_t, checksum_of_block, 1);
+  if (threadIdx.x == 0) checksum_of_block[0] = 0;
   ClassTable classes(class_words[0]);
   classes.make(borders);
   __syncthreads();
@@ -203,6 +144,7 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, kTallyBlocks)
                      end = behind < rows.a.rows ? behind : rows.a.rows;
   unsigned still = 0;        // of the cut that rows are in
   std::int64_t entries = 0;  // of the chunk
+  std::uint64_t checksum = 0;
   for (std::int64_t of_wave = first; of_wave < end; of_wave += width) {
     const std::int64_t i = of_wave + simt::lane();
     const bool has_row = i < end;
@@ -218,6 +160,7 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, kTallyBlocks)
       look = kByProducts ? look_by_products(rows, borders, classes, out.heavy_apart, i, mark)
                          : look_by_entries(rows, borders, classes, i);
       out.key[i] = static_cast<std::uint8_t>(look.key);
+      checksum += in_checksum(look);
     }
     mine.add(look, has_row, out.of_key);
     if (!kByProducts && out.before_chunk != nullptr) {
@@ -230,7 +173,10 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, kTallyBlocks)
     }
   }
   mine.flush();
+  checksum = simt::wave_sum(checksum);
+  if (simt::lane() == 0) simt::atomic_add(checksum_of_block, checksum);
   __syncthreads();
+  if (threadIdx.x == 0 && out.checksum != nullptr) simt::atomic_add(out.checksum, checksum_of_block[0]);
   const int keys = kByProducts && out.heavy_apart ? kKeys : kBins;
   if (const int key = static_cast<int>(threadIdx.x); key < keys) merge(out.of_key[key], of_block.of(key));
   if (!is_last_block(out.blocks_done)) return;

@@ -183,24 +183,9 @@ struct RowSource {
 struct ToldSums {
   std::int32_t count;       // keys that have rows
   std::int32_t flag;        // the caller's, where it has one
+  std::uint64_t checksum;   // of all rows (row_look.hpp)
   std::int32_t key[kKeys];  // which
   Tally of[kKeys];          // of key[i] in of[i]
-};
-
-/// What a word adds to the checksum of ToldSums: `at` is where it stands among them.
-[[nodiscard]] constexpr std::uint64_t in_checksum(std::uint64_t at, std::uint64_t word) noexcept {
-  return mix(word + mix(at + 1));
-}
-/// Where they stand: the sums from 0 on, then keys, then what there is one of.
-inline constexpr std::uint64_t kWordsOfTally = sizeof(Tally) / sizeof(std::uint64_t),
-                               kKeysInChecksum = kKeys * kWordsOfTally, kCountInChecksum = kKeysInChecksum + kKeys,
-                               kFlagInChecksum = kCountInChecksum + 1;
-static_assert(sizeof(Tally) % sizeof(std::uint64_t) == 0);
-
-/// Sums that the host has assumed, and what becomes nonzero where these are others. Null: none were assumed.
-struct AssumedSums {
-  std::uint64_t checksum = 0;
-  std::uint32_t* cancelled = nullptr;
 };
 
 /// The key at a place in the order of a list by key (lists.hpp). Kernels take rows of some classes that follow each
@@ -243,7 +228,7 @@ struct RowTallies {
   std::uint32_t* blocks_done = nullptr;     // was zero
   std::int32_t* first_of_key = nullptr;     // where in a list by key the rows of every key begin
   std::int64_t* before_chunk = nullptr;     // were zero: entries before every chunk of rows; null: not wanted
-  AssumedSums assumed = {};
+  std::uint64_t* checksum = nullptr;        // was zero: of all rows; null: not wanted
 };
 
 /// Every row's key, and sums of rows by key; bundles of runs and of shifted rows on the way. O(rows).

@@ -182,10 +182,10 @@ void note_sums(Phase phase, const ToldSums& sums, std::int64_t heavy, DeviceReco
   }
 }
 
-/// What the kernels that sum up a phase's rows compare with.
-AssumedSums assumed_sums(const PastSums* past, Phase phase, const Metadata& at) {
-  if (past == nullptr) return {};
-  return {.checksum = past->checksum[static_cast<std::size_t>(phase)], .cancelled = &at.zeroed->cancelled};
+/// What the pass over a phase's rows makes where their sums are assumed.
+AssumedList assumed_list(Phase phase, const Metadata& at) {
+  const auto p = static_cast<std::size_t>(phase);
+  return {.key = at.key, .listed = at.zeroed->listed[p], .list = at.list, .checksum = &at.zeroed->checksum[p]};
 }
 
 /// Decides which rows are heavy (rules.heavy), and the symbolic phase. `heavy_bytes`: that heavy rows may take; 0: no
@@ -268,34 +268,42 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   std::optional<HostMailbox<ToldSums>> own_sums;
   HostMailbox<ToldSums>& told = sums != nullptr ? sums->symbolic : own_sums.emplace(engine.pool(), stream);
   HostMailbox<sort::ShortSample> sampled(engine.pool(), stream);
-  tally_bins({.a = a.m,
-              .number = out.row_ptr.data(),
-              .says = RowNumber::products,
-              .c_rows = m.c_rows,
-              .relation = m.relation,
-              .moved = m.moved,
-              .shift_mark = m.shift_mark,
-              .bundle_rows = nullptr,
-              .saved = nullptr},
-             make_borders(Phase::symbolic, out.rules),
-             {.of_key = m.zeroed->symbolic,
-              .key = m.key,
-              .heavy_apart = heavy_bytes != 0,
-              .flag = &m.zeroed->unsorted_rows,
-              .told = told.sender(),
-              .blocks_done = &m.zeroed->blocks_done[kSymbolic],
-              .first_of_key = m.next_of_key,
-              .assumed = assumed_sums(assumed, Phase::symbolic, m)},
-             stream, engine.info().multiprocessors);
-  if (samples)
-    sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->sample, &m.zeroed->sample_blocks_done, sampled.sender(),
-                            fork.next());
-  list_by_key(rows, {m.key, m.next_of_key, m.list}, {.saved = m.saved, .chunk = m.before_chunk}, stream);
+  const RowSource source{.a = a.m,
+                         .number = out.row_ptr.data(),
+                         .says = RowNumber::products,
+                         .c_rows = m.c_rows,
+                         .relation = m.relation,
+                         .moved = m.moved,
+                         .shift_mark = m.shift_mark,
+                         .bundle_rows = nullptr,
+                         .saved = nullptr};
+  const Borders borders = make_borders(Phase::symbolic, out.rules);
+  if (assumed != nullptr) {
+    AssumedList made = assumed_list(Phase::symbolic, m);
+    made.heavy_apart = heavy_bytes != 0, made.saved = m.saved, made.flag = &m.zeroed->unsorted_rows;
+    list_assumed(source, borders, assumed->rows[kSymbolic], made, stream);
+  } else {
+    tally_bins(source, borders,
+               {.of_key = m.zeroed->symbolic,
+                .key = m.key,
+                .heavy_apart = heavy_bytes != 0,
+                .flag = &m.zeroed->unsorted_rows,
+                .told = told.sender(),
+                .blocks_done = &m.zeroed->blocks_done[kSymbolic],
+                .first_of_key = m.next_of_key,
+                .checksum = &m.zeroed->checksum[kSymbolic]},
+               stream, engine.info().multiprocessors);
+    if (samples)
+      sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->sample, &m.zeroed->sample_blocks_done, sampled.sender(),
+                              fork.next());
+    list_by_key(rows, {m.key, m.next_of_key, m.list}, {.saved = m.saved, .chunk = m.before_chunk}, stream);
+  }
   fork.join();
   clock.mark(&times.binning);
   if (assumed != nullptr) {
     out.record = std::make_unique<DeviceRecord>(*assumed->record);
-    for (KernelQueues& queues : out.record->queues) queues.cancelled = {&m.zeroed->cancelled};
+    for (const int phase : {kSymbolic, kNumeric})
+      out.record->queues[phase].cancelled = {&m.zeroed->checksum[phase], assumed->rows[phase].checksum};
     out.rules.heavy = assumed->heavy;
     out.method = {.reason = assumed->method_reason};
   } else {
@@ -396,29 +404,38 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
   const PastSums* const assumed = wanted.sums == nullptr ? nullptr : wanted.sums->assumed;
   std::optional<HostMailbox<ToldSums>> own_sums;
   HostMailbox<ToldSums>& told = wanted.sums != nullptr ? wanted.sums->numeric : own_sums.emplace(engine.pool(), stream);
-  tally_bins({.a = a.m,
-              .number = out.c.row_ptr.data(),
-              .says = RowNumber::entries,
-              .c_rows = m.c_rows,
-              .relation = m.relation,
-              .moved = nullptr,
-              .shift_mark = m.shift_mark,
-              .bundle_rows = m.bundle_rows,
-              .saved = wanted.saved},
-             make_borders(Phase::numeric, rules),
-             {.of_key = m.zeroed->numeric,
-              .key = m.key,
-              .told = told.sender(),
-              .blocks_done = &m.zeroed->blocks_done[kNumeric],
-              .first_of_key = m.next_of_key,
-              .before_chunk = wanted.row_pointers ? m.before_chunk : nullptr,
-              .assumed = assumed_sums(assumed, Phase::numeric, m)},
-             stream, engine.info().multiprocessors);
-  const ListByKey list{m.key, m.next_of_key, m.list};
-  if (wanted.row_pointers)
-    list_and_point(a.m.rows, list, out.c.row_ptr.data(), m.before_chunk, stream);
-  else
-    list_by_key(a.m.rows, list, {}, stream);
+  const RowSource source{.a = a.m,
+                         .number = out.c.row_ptr.data(),
+                         .says = RowNumber::entries,
+                         .c_rows = m.c_rows,
+                         .relation = m.relation,
+                         .moved = nullptr,
+                         .shift_mark = m.shift_mark,
+                         .bundle_rows = m.bundle_rows,
+                         .saved = wanted.saved};
+  const Borders borders = make_borders(Phase::numeric, rules);
+  if (assumed != nullptr) {
+    AssumedList made = assumed_list(Phase::numeric, m);
+    made.of_chunk = m.before_chunk, made.earlier = &m.zeroed->checksum[kSymbolic];
+    list_assumed(source, borders, assumed->rows[kNumeric], made, stream);
+    point(a.m.rows, out.c.row_ptr.data(), m.before_chunk, out.record->queues[kNumeric].cancelled,
+          wanted.sums->as_assumed.sender(), stream);
+  } else {
+    tally_bins(source, borders,
+               {.of_key = m.zeroed->numeric,
+                .key = m.key,
+                .told = told.sender(),
+                .blocks_done = &m.zeroed->blocks_done[kNumeric],
+                .first_of_key = m.next_of_key,
+                .before_chunk = wanted.row_pointers ? m.before_chunk : nullptr,
+                .checksum = &m.zeroed->checksum[kNumeric]},
+               stream, engine.info().multiprocessors);
+    const ListByKey list{m.key, m.next_of_key, m.list};
+    if (wanted.row_pointers)
+      list_and_point(a.m.rows, list, out.c.row_ptr.data(), m.before_chunk, stream);
+    else
+      list_by_key(a.m.rows, list, {}, stream);
+  }
   clock.mark(&times.binning);
   if (wanted.before_wait) wanted.before_wait();
   if (assumed == nullptr) {  // else the record has what follows from them
@@ -452,6 +469,7 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   list_queues(out.record->queues[kSymbolic], Phase::symbolic, rows, m, stream);
   clock.mark(&times.binning);
   count_entries(engine, a, b, out, saved, stream);
+  out.heavy.cancelled = out.record->queues[kNumeric].cancelled;
   clock.mark(&times.symbolic);
   decide_numeric(engine, a, out, measured.rules,
                  {.row_pointers = true, .saved = saved.of_row, .before_wait = before_wait, .sums = sums}, stream, clock,

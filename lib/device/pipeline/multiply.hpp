@@ -52,10 +52,11 @@ struct Metadata {
     sort::ShortSample sample;              // where the policy may ask for one phase
     std::int64_t by_queue[2][kMaxQueues];  // of phases' lists
     std::int64_t words_saved;
-    std::int32_t unsorted_rows;  // nonzero where rows of B that A meets do not all rise strictly
+    std::uint64_t checksum[2];      // of rows, by phase
+    std::int32_t listed[2][kKeys];  // rows, where sums are assumed
+    std::int32_t unsorted_rows;     // nonzero where rows of B that A meets do not all rise strictly
     std::int32_t abandoned;
     std::uint32_t blocks_done[2], sample_blocks_done;
-    std::uint32_t cancelled;  // nonzero where sums are not what was assumed
   };
   Zeroed* zeroed;  // what is zero at first
   BRow* range;

@@ -14,7 +14,7 @@ namespace {
 
 bool equal(const ToldSums& one, const ToldSums& other) noexcept {
   const auto n = static_cast<std::size_t>(one.count);
-  return one.count == other.count && one.flag == other.flag &&
+  return one.count == other.count && one.flag == other.flag && one.checksum == other.checksum &&
          std::memcmp(one.key, other.key, n * sizeof *one.key) == 0 &&
          std::memcmp(one.of, other.of, n * sizeof *one.of) == 0;
 }
@@ -23,23 +23,24 @@ bool equal(const ToldSums& one, const ToldSums& other) noexcept {
 std::unique_ptr<const ToldSums> copy_of(const ToldSums& sums) {
   auto copy = std::make_unique_for_overwrite<ToldSums>();
   const auto n = static_cast<std::size_t>(sums.count);
-  copy->count = sums.count, copy->flag = sums.flag;
+  copy->count = sums.count, copy->flag = sums.flag, copy->checksum = sums.checksum;
   std::copy_n(sums.key, n, copy->key);
   std::copy_n(sums.of, n, copy->of);
   return copy;
 }
 
-/// As the kernel makes it that sums rows up.
-std::uint64_t checksum_of(const ToldSums& sums) noexcept {
-  std::uint64_t checksum = in_checksum(kCountInChecksum, static_cast<std::uint64_t>(sums.count)) +
-                           in_checksum(kFlagInChecksum, static_cast<std::uint64_t>(sums.flag));
-  for (std::size_t k = 0; k < static_cast<std::size_t>(sums.count); k++) {
-    checksum += in_checksum(kKeysInChecksum + k, static_cast<std::uint64_t>(sums.key[k]));
-    std::uint64_t words[kWordsOfTally];
-    std::memcpy(words, sums.of + k, sizeof words);
-    for (std::size_t w = 0; w < kWordsOfTally; w++) checksum += in_checksum(k * kWordsOfTally + w, words[w]);
+/// `beside`: what is in the checksum beside rows.
+AssumedRows assumed_rows(const ToldSums& sums, std::uint64_t beside) {
+  AssumedRows assumed{.checksum = sums.checksum + mix(beside)};
+  std::int32_t rows[kKeys] = {}, before = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(sums.count); k++)
+    rows[sums.key[k]] = static_cast<std::int32_t>(sums.of[k].rows);
+  for (int place = 0; place < kKeys; place++) {
+    const int key = key_at(place);
+    assumed.first_of_key[key] = before, before += rows[key];
+    assumed.behind_key[key] = before;
   }
-  return checksum;
+  return assumed;
 }
 
 /// Names what a product's decisions follow from, beside its sums.
@@ -72,13 +73,14 @@ void PastProducts::note(std::uint64_t sizes, const ToldSums& symbolic, const Tol
   const bool repeated = at.sums != nullptr && at.sizes == sizes && equal(*at.sums->symbolic, symbolic) &&
                         equal(*at.sums->numeric, numeric) && at.sums->method_reason == method_reason;
   if (repeated && at.sums->record != nullptr) return;
+  const AssumedRows first = assumed_rows(symbolic, static_cast<std::uint64_t>(symbolic.flag));
   at = {sizes, std::make_shared<const PastSums>(
                    PastSums{.symbolic = copy_of(symbolic),
                             .numeric = copy_of(numeric),
-                            .checksum = {checksum_of(symbolic), checksum_of(numeric)},
                             .method_reason = method_reason,
                             .heavy = heavy,
-                            .record = repeated ? std::make_shared<const DeviceRecord>(record) : nullptr})};
+                            .record = repeated ? std::make_shared<const DeviceRecord>(record) : nullptr,
+                            .rows = {first, assumed_rows(numeric, first.checksum)}})};
 }
 
 void PastProducts::forget(std::uint64_t sizes) {
@@ -99,8 +101,8 @@ std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resid
     Stats* const times = stats != nullptr ? &its : nullptr;
     MeasuredProduct measured = measure_product(engine, a, b, stream, times, heavy_room(memory_limit), &sums);
     CountedProduct<T> made = two_phases(engine, a, b, std::move(measured), memory_limit, stream, times, sums);
-    const bool as_assumed = equal(sums.symbolic.wait("waiting for what was found"), *past->symbolic) &&
-                            equal(sums.numeric.wait("waiting for C's size"), *past->numeric);
+    const bool as_assumed =
+        static_cast<Assumption>(sums.as_assumed.wait("waiting for what was found")) == Assumption::right;
     if (!as_assumed) {
       engine.past_products().forget(sizes);
       return {};
@@ -115,7 +117,7 @@ std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resid
 template <class T>
 void note_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
                   const CountedProduct<T>& product, std::int64_t heavy, Sums& sums) {
-  if (!can_be_cancelled(engine, *product.record)) return;
+  if (a.m.rows > kMostAssumedRows || !can_be_cancelled(engine, *product.record)) return;
   engine.past_products().note(name_of(a, b, memory_limit), sums.symbolic.wait("waiting for what was found"),
                               sums.numeric.wait("waiting for C's size"), product.method.reason, heavy, *product.record);
 }

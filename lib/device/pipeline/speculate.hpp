@@ -1,8 +1,8 @@
 #pragma once
 // Speculation. What the host decides follows from sums of rows by bin, for which it waits twice. Where the last two
 // products of the same sizes had the same sums, the host assumes that the next one has them, too: it puts everything
-// into the stream and waits once, at the end. The kernels that sum rows up compare; where the sums are others, they
-// cancel all that follows, and the product is made again without assumptions.
+// into the stream and waits once, at the end. Kernels that look at rows compare a checksum of their numbers; where it
+// is another one, they cancel all that follows, and the product is made again without assumptions.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "lib/binning/device/bins.hpp"
+#include "lib/binning/device/assumed.hpp"
+#include "lib/device/runtime/host_mailbox.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
@@ -24,11 +25,11 @@ struct CountedProduct;
 /// What a product's two phases summed up to.
 struct PastSums {
   std::unique_ptr<const ToldSums> symbolic, numeric;
-  std::uint64_t checksum[2] = {};  // by phase
   std::string method_reason = {};  // MethodChoice::reason
   std::int64_t heavy = 0;          // Rules::heavy
   /// What was decided by them, where the product before had the same. (To decide again takes the host 10 us.)
   std::shared_ptr<const DeviceRecord> record = {};
+  AssumedRows rows[2] = {};  // by phase
 };
 
 /// PastSums by the products' sizes: of the last kPlaces of them, about. Any number of threads may use it.
@@ -54,11 +55,12 @@ class PastProducts {
 
 /// The sums of a product's phases as the host is told them, and what it assumes they are (null: nothing, it waits).
 struct Sums {
-  HostMailbox<ToldSums> symbolic, numeric;
+  HostMailbox<ToldSums> symbolic, numeric;  // where nothing is assumed
   const PastSums* assumed;
+  HostWord as_assumed;  // an Assumption
 
   Sums(Pool& pool, hipStream_t stream, const PastSums* past)
-      : symbolic(pool, stream), numeric(pool, stream), assumed(past) {}
+      : symbolic(pool, stream), numeric(pool, stream), assumed(past), as_assumed(pool, stream) {}
 };
 
 /// C = A B in two phases, complete but for what `stream` still has to do, as the last product of these sizes was made;

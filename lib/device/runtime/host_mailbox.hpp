@@ -18,6 +18,36 @@ void post_to_host(const std::uint64_t* from, std::int64_t words, std::uint64_t* 
 /// kept it from being set.
 void wait_for_post(std::uint32_t& done, hipStream_t stream, const char* what);
 
+/// One word that is not 0, told once. A kernel publishes it with nothing else, so that it costs no fence.
+class HostWord {
+ public:
+  HostWord(Pool& pool, hipStream_t stream)
+      : pool_(pool), stream_(stream), word_(new (pool.take_pinned(sizeof(std::uint32_t))) std::uint32_t{0}) {}
+  HostWord(const HostWord&) = delete;
+  HostWord& operator=(const HostWord&) = delete;
+  /// The device may still write where nobody waited for it.
+  ~HostWord() {
+    if (sent_ && !told_) (void)hipStreamSynchronize(stream_);
+    pool_.give_pinned(word_, sizeof *word_);
+  }
+  /// Where a kernel publishes it.
+  [[nodiscard]] std::uint32_t* sender() {
+    sent_ = true;
+    return word_;
+  }
+  [[nodiscard]] std::uint32_t wait(const char* what) {
+    wait_for_post(*word_, stream_, what);
+    told_ = true;
+    return *word_;
+  }
+
+ private:
+  Pool& pool_;
+  hipStream_t stream_;
+  std::uint32_t* word_;
+  bool sent_ = false, told_ = false;
+};
+
 /// One T, told once.
 template <class T>
 class HostMailbox {

@@ -1,0 +1,97 @@
+#include "lib/binning/device/assumed.hpp"
+
+#include "lib/binning/device/block_lists.hpp"
+#include "lib/binning/device/row_look.hpp"
+
+namespace rowan::device::inline ROWAN_BACKEND {
+namespace {
+
+static_assert(kShiftRows == kChunkRows);  // a block has whole shift runs
+
+constexpr int kLooked = 1, kLookThreads = kListThreads<kLooked>;     // the look at a row is a long chain
+constexpr int kPointed = 4, kPointThreads = kListThreads<kPointed>;  // a row pointer is not
+
+/// By all threads of a block: the sum to its first thread. (WholeBlock's is every thread's, which loads it of 32
+/// waves.)
+template <class I>
+__device__ I sum_to_first(I of_thread, I* of_wave) {
+  const int lane = simt::lane(), width = simt::wave_width(), t = static_cast<int>(threadIdx.x);
+  const I sum = simt::wave_sum(of_thread);
+  if (lane == 0) of_wave[t / width] = sum;
+  __syncthreads();
+  return t >= width ? I{0} : simt::wave_sum(lane < static_cast<int>(blockDim.x) / width ? of_wave[lane] : I{0});
+}
+
+/// The grid covers all rows.
+template <RowNumber kSays>
+__global__ void __launch_bounds__(kLookThreads)
+    list_assumed_rows(RowSource rows, Borders borders, AssumedRows assumed, AssumedList out) {
+  constexpr bool kByProducts = kSays == RowNumber::products;
+  ROWAN_SHARED(ClassTable::Words, class_words, 1);
+  ROWAN_SHARED(std::uint64_t, checksums, WholeBlock::kMostWaves);
+  ROWAN_SHARED(std::int64_t, entries, WholeBlock::kMostWaves);
+  ClassTable classes(class_words[0]);
+  classes.make(borders);
+  __syncthreads();
+  const std::int64_t i = row_of<kLooked>(0);
+  const bool has_row = i < rows.a.rows;
+  ShiftMark mark;
+  if (kByProducts && rows.moved != nullptr) {
+    mark = mark_of_row(still_rows(rows.a.rows, rows.moved, std::int64_t{blockIdx.x} * kShiftRows), i);
+    if (has_row) rows.shift_mark[i] = mark;
+  }
+  RowLook look{};
+  Held<int, kLooked> place;
+  place[0] = kNowhere;
+  std::uint64_t checksum = 0;
+  if (has_row) {
+    look = kByProducts ? look_by_products(rows, borders, classes, out.heavy_apart, i, mark)
+                       : look_by_entries(rows, borders, classes, i);
+    out.key[i] = static_cast<std::uint8_t>(look.key);
+    if (out.saved != nullptr) out.saved[i] = SavedRange{};
+    place[0] = look.key, checksum = in_checksum(look);
+  }
+  list_rows<kKeys, kLooked>(
+      place, out.list,
+      [&](int key, int n) { return std::int64_t{assumed.first_of_key[key]} + simt::atomic_add(out.listed + key, n); },
+      [&](int key) { return std::int64_t{assumed.behind_key[key]}; });
+  if (i == 0 && out.flag != nullptr) checksum += mix(static_cast<std::uint64_t>(*out.flag));
+  if (i == 0 && out.earlier != nullptr) checksum += mix(*out.earlier);
+  checksum = sum_to_first(checksum, checksums);
+  if (threadIdx.x == 0) simt::atomic_add(out.checksum, checksum);
+  if (kByProducts) return;
+  const std::int64_t all = sum_to_first(look.numbers.bound, entries);
+  if (threadIdx.x == 0) out.of_chunk[blockIdx.x] = all;
+}
+
+/// The grid covers all rows.
+__global__ void __launch_bounds__(kPointThreads)
+    point_rows(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk, Cancelled cancelled,
+               std::uint32_t* answer) {
+  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
+  const WholeBlock block(scratch);
+  if (row_of<kPointed>(0) == 0)
+    simt::publish(answer, static_cast<std::uint32_t>(cancelled ? Assumption::wrong : Assumption::right));
+  std::int64_t before = 0;
+  for (std::int64_t chunk = block.rank(); chunk < blockIdx.x; chunk += block.size()) before += of_chunk[chunk];
+  point_to_rows<kPointed>(block, rows, block.sum(before), row_ptr);
+}
+
+}  // namespace
+
+void list_assumed(const RowSource& rows, const Borders& borders, const AssumedRows& assumed, const AssumedList& out,
+                  hipStream_t stream) {
+  const Shape shape{.grid = chunks_of(rows.a.rows), .block = kLookThreads};
+  if (rows.says == RowNumber::products)
+    launch(list_assumed_rows<RowNumber::products>, shape, stream, rows, borders, assumed, out);
+  else
+    launch(list_assumed_rows<RowNumber::entries>, shape, stream, rows, borders, assumed, out);
+}
+
+void point(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk, const Cancelled& cancelled,
+           std::uint32_t* answer, hipStream_t stream) {
+  launch(point_rows, {.grid = chunks_of(rows), .block = kPointThreads}, stream, rows, row_ptr, of_chunk, cancelled,
+         answer);
+}
+
+}  // namespace rowan::device::inline ROWAN_BACKEND
