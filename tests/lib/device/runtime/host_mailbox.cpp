@@ -19,6 +19,10 @@ __global__ void count_from(std::int64_t first, std::int64_t* to) {
   for (std::int64_t k = threadIdx.x; k < 700; k += blockDim.x) to[k] = first + k;
 }
 
+__global__ void say(std::uint32_t word, std::uint32_t* to) {
+  if (threadIdx.x == 0) simt::publish(to, word);
+}
+
 }  // namespace
 
 TEST_CASE("told: what stood there when the stream came to it, page after page") {
@@ -52,6 +56,19 @@ TEST_CASE("told: nobody has to wait, and the page is free for others all the sam
     HostMailbox<Numbers> told(pool, stream.get());
     told.send(numbers.data());
     CHECK(told.wait("waiting").n[699] == 701);
+  });
+}
+
+TEST_CASE("told: a word, which nobody has to wait for") {
+  for_schedules(2, [](int, int) {
+    Pool pool(0);
+    const OwnStream stream;
+    for (const std::uint32_t said : {1U, 7U}) {
+      HostWord heard(pool, stream.get()), unheard(pool, stream.get());
+      launch(say, {.grid = 1, .block = 32}, stream.get(), said, heard.sender());
+      launch(say, {.grid = 1, .block = 32}, stream.get(), said, unheard.sender());
+      CHECK_EQ(heard.wait("waiting"), said);
+    }
   });
 }
 
