@@ -1,7 +1,7 @@
 #pragma once
 // Binning's passes where the host has assumed what rows sum up to (lib/device/pipeline/speculate.hpp): then it is known
 // where each key's rows begin in the list, and one pass lists rows as it looks at them. It sums up no numbers but a
-// checksum of them, and no block waits for others: whoever goes by the list compares.
+// checksum of them, which the kernels compare that take rows from the list; so no block waits for others.
 #include "lib/binning/device/cancelled.hpp"
 #include "lib/binning/device/lists.hpp"
 
@@ -13,7 +13,7 @@ struct AssumedRows {
   std::int32_t first_of_key[kKeys] = {}, behind_key[kKeys] = {};  // in a list by key
 };
 
-/// What the pass makes of rows, if they are as assumed; if they are not, `list` has anything in it.
+/// What the pass makes of rows, if they are as assumed; if they are not, `list` has undefined values.
 struct AssumedList {
   std::uint8_t* key;  // of every row
   bool heavy_apart = false;

@@ -94,8 +94,8 @@ Expected::Expected(const Product& p) : c_(multiply(p.a, p.view_b())) {
 std::string Expected::difference(const std::string& file, const Form& form) const try {
   using Single = std::numeric_limits<float>;
   using Double = std::numeric_limits<double>;
-  const double eps = form.single ? double{Single::epsilon()} : Double::epsilon();
-  const double smallest = form.single ? double{Single::min()} : Double::min();
+  const double eps = form.single ? static_cast<double>(Single::epsilon()) : Double::epsilon();
+  const double smallest = form.single ? static_cast<double>(Single::min()) : Double::min();
   const CsrView<double> expected = c_.view();
   Rows c(file);
   if (c.rows != expected.rows || c.cols != expected.cols)
