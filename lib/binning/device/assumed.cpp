@@ -8,10 +8,11 @@ namespace {
 
 static_assert(kShiftRows == kChunkRows);  // a block has whole shift runs
 
-constexpr int kLooked = 1, kLookThreads = kListThreads<kLooked>;     // the look at a row is a long chain
-constexpr int kPointed = 4, kPointThreads = kListThreads<kPointed>;  // a row pointer is not
+// rows of a thread: to look at one is a long chain of instructions, to make its row pointer is not
+constexpr int kLooked = 1, kLookThreads = kListThreads<kLooked>;
+constexpr int kPointed = 4, kPointThreads = kListThreads<kPointed>;
 
-/// By all threads of a block: the sum to its first thread. (WholeBlock's is every thread's, which loads it of 32
+/// By all threads of a block: the sum, to its first thread. (WholeBlock gives it to all, and each loads the sums of 32
 /// waves.)
 template <class I>
 __device__ I sum_to_first(I of_thread, I* of_wave) {
@@ -88,8 +89,8 @@ void list_assumed(const RowSource& rows, const Borders& borders, const AssumedRo
     launch(list_assumed_rows<RowNumber::entries>, shape, stream, rows, borders, assumed, out);
 }
 
-void point(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk, const Cancelled& cancelled,
-           std::uint32_t* answer, hipStream_t stream) {
+void make_row_pointers(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk,
+                       const Cancelled& cancelled, std::uint32_t* answer, hipStream_t stream) {
   launch(point_rows, {.grid = chunks_of(rows), .block = kPointThreads}, stream, rows, row_ptr, of_chunk, cancelled,
          answer);
 }

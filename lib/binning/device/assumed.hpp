@@ -31,14 +31,14 @@ struct AssumedList {
 void list_assumed(const RowSource& rows, const Borders& borders, const AssumedRows& assumed, const AssumedList& out,
                   hipStream_t stream);
 
-/// What the host is told: whether all was as assumed.
+/// Whether all was as assumed, for the host.
 enum class Assumption : std::uint32_t { untold, right, wrong };
 
 /// row_ptr[i], which is the entries of row i, becomes the entries before it, and there is one number more. `of_chunk`:
-/// as list_assumed() makes it. Tells `answer` whether `cancelled` is false. O(rows + chunks squared), for
-/// kMostAssumedRows.
-void point(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk, const Cancelled& cancelled,
-           std::uint32_t* answer, hipStream_t stream);
+/// as list_assumed() makes it. `answer` becomes an Assumption, by `cancelled`. For at most kMostAssumedRows, as every
+/// block adds up the chunks before its own.
+void make_row_pointers(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk,
+                       const Cancelled& cancelled, std::uint32_t* answer, hipStream_t stream);
 inline constexpr std::int64_t kMostAssumedRows = 1 << 22;
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

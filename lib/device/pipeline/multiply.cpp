@@ -418,8 +418,8 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
     AssumedList made = assumed_list(Phase::numeric, m);
     made.of_chunk = m.before_chunk, made.earlier = &m.zeroed->checksum[kSymbolic];
     list_assumed(source, borders, assumed->rows[kNumeric], made, stream);
-    point(a.m.rows, out.c.row_ptr.data(), m.before_chunk, out.record->queues[kNumeric].cancelled,
-          wanted.sums->as_assumed.sender(), stream);
+    make_row_pointers(a.m.rows, out.c.row_ptr.data(), m.before_chunk, out.record->queues[kNumeric].cancelled,
+                      wanted.sums->as_assumed.sender(), stream);
   } else {
     tally_bins(source, borders,
                {.of_key = m.zeroed->numeric,

@@ -100,7 +100,7 @@ class RowsToBin {
                  nullptr);
     HostWord answer(pool_, nullptr);
     const Cancelled cancelled{checksum_.data(), assumption.checksum};
-    if (!by_products()) point(rows_, number_.data(), chunk_.data(), cancelled, answer.sender(), nullptr);
+    if (!by_products()) make_row_pointers(rows_, number_.data(), chunk_.data(), cancelled, answer.sender(), nullptr);
     Binned made = fetched();
     made.cancelled = on_host(checksum_)[0] != assumption.checksum;
     if (!by_products()) made.answer = static_cast<Assumption>(answer.wait("waiting"));
