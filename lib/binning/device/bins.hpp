@@ -5,7 +5,6 @@
 #include "lib/binning/bins.hpp"
 #include "lib/binning/device/rows.hpp"
 #include "lib/binning/device/runs.hpp"
-#include "lib/core/mix.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
 #include "lib/device/runtime/runtime.hpp"
 #include "lib/device/runtime/shapes.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "lib/core/values.hpp"

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "lib/core/mix.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/heavy.hpp"
 #include "lib/device/pipeline/multiply.hpp"

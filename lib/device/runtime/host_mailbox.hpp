@@ -18,56 +18,66 @@ void post_to_host(const std::uint64_t* from, std::int64_t words, std::uint64_t* 
 /// kept it from being set.
 void wait_for_post(std::uint32_t& done, hipStream_t stream, const char* what);
 
-/// One word that is not 0, told once. A kernel publishes it with nothing else, so that it costs no fence.
-class HostWord {
+/// A page of the host's memory, which a kernel writes to once: `done` last.
+template <class Page>
+class HostPage {
  public:
-  HostWord(Pool& pool, hipStream_t stream)
-      : pool_(pool), stream_(stream), word_(new (pool.take_pinned(sizeof(std::uint32_t))) std::uint32_t{0}) {}
-  HostWord(const HostWord&) = delete;
-  HostWord& operator=(const HostWord&) = delete;
+  HostPage(Pool& pool, hipStream_t stream)
+      : pool_(pool), stream_(stream), page_(new (pool.take_pinned(sizeof(Page))) Page) {}
+  HostPage(const HostPage&) = delete;
+  HostPage& operator=(const HostPage&) = delete;
   /// The device may still write where nobody waited for it.
-  ~HostWord() {
+  ~HostPage() {
     if (sent_ && !told_) (void)hipStreamSynchronize(stream_);
-    pool_.give_pinned(word_, sizeof *word_);
+    pool_.give_pinned(page_, sizeof(Page));
   }
-  /// Where a kernel publishes it.
-  [[nodiscard]] std::uint32_t* sender() {
+
+  /// For a kernel that is put into the stream.
+  [[nodiscard]] Page& send() {
     sent_ = true;
-    return word_;
+    return *page_;
   }
-  [[nodiscard]] std::uint32_t wait(const char* what) {
-    wait_for_post(*word_, stream_, what);
+  [[nodiscard]] const Page& wait(const char* what) {
+    wait_for_post(page_->done, stream_, what);
     told_ = true;
-    return *word_;
+    return *page_;
   }
+  [[nodiscard]] hipStream_t stream() const noexcept { return stream_; }
 
  private:
   Pool& pool_;
   hipStream_t stream_;
-  std::uint32_t* word_;
+  Page* page_;
   bool sent_ = false, told_ = false;
+};
+
+/// One word that is not 0, told once. A kernel publishes it with nothing else, so that it costs no fence.
+class HostWord {
+ public:
+  HostWord(Pool& pool, hipStream_t stream) : page_(pool, stream) {}
+  /// Where a kernel publishes it.
+  [[nodiscard]] std::uint32_t* sender() { return &page_.send().done; }
+  [[nodiscard]] std::uint32_t wait(const char* what) { return page_.wait(what).done; }
+
+ private:
+  struct Word {
+    std::uint32_t done = 0;
+  };
+  HostPage<Word> page_;
 };
 
 /// One T, told once.
 template <class T>
 class HostMailbox {
  public:
-  HostMailbox(Pool& pool, hipStream_t stream)
-      : pool_(pool), stream_(stream), page_(new (pool.take_pinned(sizeof(Page))) Page) {}
-  HostMailbox(const HostMailbox&) = delete;
-  HostMailbox& operator=(const HostMailbox&) = delete;
-  /// The device may still write where nobody waited for it.
-  ~HostMailbox() {
-    if (sent_ && !told_) (void)hipStreamSynchronize(stream_);
-    pool_.give_pinned(page_, sizeof(Page));
-  }
+  HostMailbox(Pool& pool, hipStream_t stream) : page_(pool, stream) {}
 
   /// What stands there when the stream comes to it.
   void send(const T* from) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(std::uint64_t) == 0);
-    sent_ = true;
-    post_to_host(reinterpret_cast<const std::uint64_t*>(from), sizeof(T) / sizeof(std::uint64_t), page_->words,
-                 &page_->done, stream_);
+    Page& page = page_.send();
+    post_to_host(reinterpret_cast<const std::uint64_t*>(from), sizeof(T) / sizeof(std::uint64_t), page.words,
+                 &page.done, page_.stream());
   }
   /// Where a kernel writes it itself, before it raises `done`.
   struct Sender {
@@ -80,13 +90,11 @@ class HostMailbox {
     }
   };
   [[nodiscard]] Sender sender() {
-    sent_ = true;
-    return {reinterpret_cast<T*>(page_->words), &page_->done};
+    Page& page = page_.send();
+    return {reinterpret_cast<T*>(page.words), &page.done};
   }
   [[nodiscard]] const T& wait(const char* what) {
-    wait_for_post(page_->done, stream_, what);
-    told_ = true;
-    return *std::launder(reinterpret_cast<const T*>(page_->words));
+    return *std::launder(reinterpret_cast<const T*>(page_.wait(what).words));
   }
 
  private:
@@ -94,10 +102,7 @@ class HostMailbox {
     std::uint32_t done = 0;
     alignas(T) std::uint64_t words[sizeof(T) / sizeof(std::uint64_t)];
   };
-  Pool& pool_;
-  hipStream_t stream_;
-  Page* page_;
-  bool sent_ = false, told_ = false;
+  HostPage<Page> page_;
 };
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

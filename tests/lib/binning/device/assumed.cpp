@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "lib/core/mix.hpp"
 #include "lib/device/pipeline/decide.hpp"
 #include "tests/lib/device/arrays.hpp"
 #include "tests/lib/device/emulator.hpp"
