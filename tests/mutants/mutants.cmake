@@ -20,7 +20,7 @@ mutant(one_value_too_many accumulators/dense/device/rank.cpp
 
 # --- out of bounds, global memory
 mutant(looks_before_the_row features/device/measure.cpp
-       [=[at < end && at > begin ? b.col[at - 1]]=] [[at > begin]] [[at >= begin]]
+       [=[in && k + u * step > 0 ? at[u * step - 1]]=] [[k + u * step > 0]] [[k + u * step >= 0]]
        "global memory: out of bounds" "")
 mutant(one_entry_of_a_too_many accumulators/common/device/walk.hpp
        [[k = base + lanes.rank(); k < end]] [[k < end]] [[k <= end]]

@@ -9,7 +9,7 @@ namespace {
 static_assert(kShiftRows == kChunkRows);  // a block has whole shift runs
 
 // rows of a thread: to look at one is a long chain of instructions, to make its row pointer is not
-constexpr int kLooked = 1, kLookThreads = kListThreads<kLooked>;
+constexpr std::int64_t kMany = 1 << 18;  // rows from which on a thread looks at two: they fill the device anyway
 constexpr int kPointed = 4, kPointThreads = kListThreads<kPointed>;
 
 /// By all threads of a block: the sum, to its first thread. (WholeBlock gives it to all, and each loads the sums of 32
@@ -23,45 +23,54 @@ __device__ I sum_to_first(I of_thread, I* of_wave) {
   return t >= width ? I{0} : simt::wave_sum(lane < static_cast<int>(blockDim.x) / width ? of_wave[lane] : I{0});
 }
 
-/// The grid covers all rows.
-template <RowNumber kSays>
-__global__ void __launch_bounds__(kLookThreads)
+/// The grid covers all rows, kLooked a thread.
+template <RowNumber kSays, int kLooked>
+__global__ void __launch_bounds__(kListThreads<kLooked>)
     list_assumed_rows(RowSource rows, Borders borders, AssumedRows assumed, AssumedList out) {
   constexpr bool kByProducts = kSays == RowNumber::products;
   ROWAN_SHARED(ClassTable::Words, class_words, 1);
+  ROWAN_SHARED(unsigned, still, kStillWords);
   ROWAN_SHARED(std::uint64_t, checksums, WholeBlock::kMostWaves);
   ROWAN_SHARED(std::int64_t, entries, WholeBlock::kMostWaves);
+  const bool shifts = kByProducts && rows.moved != nullptr;
+  const int lane = simt::lane();
+  if (shifts && static_cast<int>(threadIdx.x) < kStillWords)
+    still[lane] = still_rows(rows.a.rows, rows.moved, std::int64_t{blockIdx.x} * kShiftRows, lane);
   ClassTable classes(class_words[0]);
   classes.make(borders);
   __syncthreads();
-  const std::int64_t i = row_of<kLooked>(0);
-  const bool has_row = i < rows.a.rows;
-  ShiftMark mark;
-  if (kByProducts && rows.moved != nullptr) {
-    mark = mark_of_row(still_rows(rows.a.rows, rows.moved, std::int64_t{blockIdx.x} * kShiftRows), i);
-    if (has_row) rows.shift_mark[i] = mark;
-  }
-  RowLook look{};
   Held<int, kLooked> place;
-  place[0] = kNowhere;
   std::uint64_t checksum = 0;
-  if (has_row) {
-    look = kByProducts ? look_by_products(rows, borders, classes, out.heavy_apart, i, mark)
-                       : look_by_entries(rows, borders, classes, i);
+  std::int64_t all = 0;
+  ROWAN_UNROLL
+  for (int u = 0; u < kLooked; u++) {
+    const std::int64_t i = row_of<kLooked>(u);
+    const bool has_row = i < rows.a.rows;
+    ShiftMark mark;
+    if (shifts) {
+      mark = mark_of_row(lane < kStillWords ? still[lane] : 0, i);
+      if (has_row) rows.shift_mark[i] = mark;
+    }
+    place[u] = kNowhere;
+    if (!has_row) continue;
+    const RowLook look = kByProducts ? look_by_products(rows, borders, classes, out.heavy_apart, i, mark)
+                                     : look_by_entries(rows, borders, classes, i);
     out.key[i] = static_cast<std::uint8_t>(look.key);
     if (out.saved != nullptr) out.saved[i] = SavedRange{};
-    place[0] = look.key, checksum = in_checksum(look);
+    place[u] = look.key, checksum += in_checksum(look), all += look.numbers.bound;
   }
   list_rows<kKeys, kLooked>(
       place, out.list,
       [&](int key, int n) { return std::int64_t{assumed.first_of_key[key]} + simt::atomic_add(out.listed + key, n); },
       [&](int key) { return std::int64_t{assumed.behind_key[key]}; });
-  if (i == 0 && out.flag != nullptr) checksum += mix(static_cast<std::uint64_t>(*out.flag));
-  if (i == 0 && out.earlier != nullptr) checksum += mix(*out.earlier);
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    if (out.flag != nullptr) checksum += mix(static_cast<std::uint64_t>(*out.flag));
+    if (out.earlier != nullptr) checksum += mix(*out.earlier);
+  }
   checksum = sum_to_first(checksum, checksums);
   if (threadIdx.x == 0) simt::atomic_add(out.checksum, checksum);
   if (kByProducts) return;
-  const std::int64_t all = sum_to_first(look.numbers.bound, entries);
+  all = sum_to_first(all, entries);
   if (threadIdx.x == 0) out.of_chunk[blockIdx.x] = all;
 }
 
@@ -82,11 +91,17 @@ __global__ void __launch_bounds__(kPointThreads)
 
 void list_assumed(const RowSource& rows, const Borders& borders, const AssumedRows& assumed, const AssumedList& out,
                   hipStream_t stream) {
-  const Shape shape{.grid = chunks_of(rows.a.rows), .block = kLookThreads};
-  if (rows.says == RowNumber::products)
-    launch(list_assumed_rows<RowNumber::products>, shape, stream, rows, borders, assumed, out);
+  const auto start = [&](auto looked) {
+    const Shape shape{.grid = chunks_of(rows.a.rows), .block = kListThreads<looked>};
+    if (rows.says == RowNumber::products)
+      launch(list_assumed_rows<RowNumber::products, looked>, shape, stream, rows, borders, assumed, out);
+    else
+      launch(list_assumed_rows<RowNumber::entries, looked>, shape, stream, rows, borders, assumed, out);
+  };
+  if (rows.a.rows < kMany)
+    start(std::integral_constant<int, 1>());
   else
-    launch(list_assumed_rows<RowNumber::entries>, shape, stream, rows, borders, assumed, out);
+    start(std::integral_constant<int, 2>());
 }
 
 void make_row_pointers(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk,

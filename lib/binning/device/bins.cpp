@@ -151,7 +151,9 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTallyThreads, kTallyBlocks)
     ShiftMark mark;
     if (kByProducts && rows.moved != nullptr) {
       if (of_wave == first || of_wave % kShiftRows == 0)
-        still = still_rows(rows.a.rows, rows.moved, of_wave / kShiftRows * kShiftRows);
+        still = simt::lane() < kStillWords
+                    ? still_rows(rows.a.rows, rows.moved, of_wave / kShiftRows * kShiftRows, simt::lane())
+                    : 0;
       mark = mark_of_row(still, i);
       if (has_row) rows.shift_mark[i] = mark;
     }

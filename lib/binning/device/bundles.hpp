@@ -18,21 +18,19 @@ __device__ inline unsigned eight_flags(std::int64_t rows, const std::uint8_t* fl
   return bits;
 }
 
-/// By a whole wave: of the kShiftRows rows from `cut` on those that are not moved, where runs begin; a word of them a
-/// lane. `moved`: of every row, 1 where its products are the row before's moved by one column
-/// (features/device/measure.hpp).
-__device__ inline unsigned still_rows(std::int64_t rows, const std::uint8_t* moved, std::int64_t cut) {
+inline constexpr int kStillWords = kShiftRows / 32;
+static_assert(kStillWords == kLeastWave);
+/// Word `k` of the kShiftRows rows from `cut` on that are not moved, where runs begin. `moved`: of every row, 1 where
+/// its products are the row before's moved by one column (features/device/measure.hpp).
+__device__ inline unsigned still_rows(std::int64_t rows, const std::uint8_t* moved, std::int64_t cut, int k) {
   constexpr int kWord = 32, kEight = 8;
-  static_assert(kShiftRows == kWord * kLeastWave);
-  const int lane = simt::lane();
-  if (lane >= kShiftRows / kWord) return 0;
   unsigned moved_rows = 0;
-  for (int k = 0; k < kWord; k += kEight) moved_rows |= eight_flags(rows, moved, cut + lane * kWord + k) << k;
-  return ~moved_rows | (lane == 0 ? 1 : 0);
+  for (int i = 0; i < kWord; i += kEight) moved_rows |= eight_flags(rows, moved, cut + k * kWord + i) << i;
+  return ~moved_rows | (k == 0 ? 1 : 0);
 }
 
-/// By a whole wave, each lane with a row of its own, neighbours: the mark of this lane's row. `still`: this lane's word
-/// of the still_rows() of their cut, so that a wave finds where runs begin and end without other waves.
+/// By a whole wave, each lane with a row of its own, neighbours: the mark of this lane's row. `still`: of lane k the
+/// k-th of the still_rows() of their cut, so that a wave finds where runs begin and end without other waves; else 0.
 __device__ inline ShiftMark mark_of_row(unsigned still, std::int64_t row) {
   constexpr int kWord = 32;
   const int at = static_cast<int>(row % kShiftRows), mine = at / kWord;

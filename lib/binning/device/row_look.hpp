@@ -55,15 +55,15 @@ __device__ inline RowLook look_by_entries(const RowSource& s, const Borders& bor
 }
 
 /// What a row adds to the checksum of all: where two multiplications have the same, their rows have the same numbers
-/// and keys, and so the same sums by key. (Factors are digits of pi.)
+/// and keys, and so the same sums by key. (Factors are digits of pi. A bound, a span and lengths of rows of A and B
+/// have fewer than 32 bits, products fewer than 54.)
 __device__ inline std::uint64_t in_checksum(const RowLook& look) {
+  const auto number = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
   const RowNumbers& row = look.numbers;
-  const auto flags = static_cast<std::uint64_t>(look.key) << 2 | (row.in_run ? 2U : 0U) | (row.in_shift ? 1U : 0U);
-  return mix(static_cast<std::uint64_t>(row.nprod) * 0x243F6A8885A308D3U +
-             static_cast<std::uint64_t>(row.bound) * 0x13198A2E03707345U +
-             static_cast<std::uint64_t>(row.a_nnz) * 0xA4093822299F31D1U +
-             static_cast<std::uint64_t>(row.span) * 0x082EFA98EC4E6C89U +
-             static_cast<std::uint64_t>(row.b_max) * 0x452821E638D01377U + flags * 0xBE5466CF34E90C6DU);
+  const std::uint64_t flags = number(look.key) << 2 | (row.in_run ? 2U : 0U) | (row.in_shift ? 1U : 0U);
+  return mix((number(row.nprod) + (flags << 54)) * 0x243F6A8885A308D3U +
+             (number(row.bound) | number(row.a_nnz) << 32) * 0x13198A2E03707345U +
+             (number(row.span) | number(row.b_max) << 32) * 0xA4093822299F31D1U);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -147,6 +147,17 @@ ROWAN_UNSEEN void store_release(T* at, std::type_identity_t<T> v, Here h = Here:
   emulator::note_release(at, sizeof(T), h);
   *at = v;
 }
+/// By all threads of a block, which wait for each other: whether `p` holds for any.
+inline bool any_of_block(bool p, Here h = Here::current()) {
+  ROWAN_SHARED(int, some, 1);
+  if (emulator::thread_index() == 0) some[0] = 0;
+  __syncthreads(h);
+  if (p) atomic_store(some, 1, h);
+  __syncthreads(h);
+  const bool any = some[0] != 0;
+  __syncthreads(h);
+  return any;
+}
 inline void fence_device() {}
 inline void fence_to_host() {}
 /// One word by which blocks tell each other a number: it orders nothing else on a GPU, which goes unseen here.

@@ -38,8 +38,11 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
 }
 
 /// Whether any row is in a run or shift run.
+bool has_shifts(const Tally* bins) {
+  return std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_shifts != 0; });
+}
 bool has_runs(const Tally* bins) {
-  return std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_runs != 0 || t.in_shifts != 0; });
+  return has_shifts(bins) || std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_runs != 0; });
 }
 
 /// A queue that has rows, and what they sum up to.
@@ -239,7 +242,11 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   Stats unused;
   Stats& times = stats != nullptr ? *stats : unused;
   StageClock clock(stats != nullptr, stream);
-  const bool runs = engine.uses_runs(), shifts = engine.uses_shifts();
+  // Runs save work, and no result depends on them: where the rows whose sums are assumed had none, none are looked for.
+  const PastSums* const assumed = sums == nullptr ? nullptr : sums->assumed;
+  const Tally* const past = assumed == nullptr ? nullptr : assumed->record->bins[kSymbolic];
+  const bool runs = engine.uses_runs() && (past == nullptr || has_runs(past)),
+             shifts = engine.uses_shifts() && (past == nullptr || has_shifts(past));
   const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
   const auto cut = [&](Carver carver) {
     Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, engine.policy().tables.collisions != 0);
@@ -260,7 +267,6 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   clock.mark(&times.features);
 
   out.rules = engine.rules(b.m.cols, sizeof(T));
-  const PastSums* const assumed = sums == nullptr ? nullptr : sums->assumed;
   const bool samples = assumed == nullptr && engine.may_use_one_phase();
   if (!engine.may_use_heavy()) heavy_bytes = 0;
   Fork fork(engine.pool(), stream, samples ? 2 : 1);  // the sample takes as long as the sums

@@ -18,12 +18,13 @@ struct ListedBins {
 
 /// Rows of A in groups of lanes: products of every entry, none in rows that are not listed, and whose it is. Entries
 /// count from the first row's first: some rows of a matrix do not begin at 0.
+template <int kLanes>
 __global__ void __launch_bounds__(kRowThreads)
-    measure_entries(Pattern a, const std::int64_t* b_ptr, const std::uint8_t* key, ListedBins listed, int lanes,
+    measure_entries(Pattern a, const std::int64_t* b_ptr, const std::uint8_t* key, ListedBins listed,
                     std::int32_t* products, std::int32_t* row_of) {
   const std::int64_t base = a.ptr[0];
   if (blockIdx.x == 0 && threadIdx.x == 0) products[a.ptr[a.rows] - base] = 0;
-  for_rows(a.rows, a.ptr, lanes, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
+  for_rows<kLanes>(a.rows, a.ptr, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
     constexpr int kTogether = 4;  // entries that are loaded before any is used: one waited for memory twice
     const bool mine = listed.of[key[row]];
     for (std::int64_t k = begin + who.rank(); k < end; k += kTogether * who.size()) {
@@ -588,9 +589,10 @@ std::optional<ProductList> list_products(Engine& engine, const Resident<T>& a, c
     const auto sum_up = [&](std::int32_t* numbers, std::int64_t n) {
       exclusive_sum(scratch.data(), scratch.bytes(), numbers, n, stream);
     };
-    const int lanes = row_lanes(a.m.rows, a.nnz);
-    launch(measure_entries, {.grid = row_blocks(a.m.rows, lanes), .block = kRowThreads}, stream, a.m, b.m.ptr,
-           counted.at.key, listed, lanes, before.data(), row_of.data());
+    with_lanes(row_lanes(a.m.rows, a.nnz), [&](auto lanes) {
+      launch(measure_entries<lanes>, {.grid = row_blocks(a.m.rows, lanes), .block = kRowThreads}, stream, a.m, b.m.ptr,
+             counted.at.key, listed, before.data(), row_of.data());
+    });
     sum_up(before.data(), before.size());
     check(hipMemsetAsync(borders.data(), 0, borders.bytes(), stream), "clearing");
     const SharedProducts all{before.data(), a.nnz, out.products};

@@ -25,6 +25,10 @@ struct OneLane {
   __device__ T min(T v) const {
     return v;
   }
+  template <class T>
+  __device__ T either(T v) const {
+    return v;
+  }
 };
 
 /// An aligned group of `size` lanes, a power of two up to the wave's width.
@@ -45,6 +49,11 @@ class Lanes {
   template <class T>
   __device__ T min(T v) const {
     return simt::min(mask_, v, size_);
+  }
+  /// The bits that any of them has.
+  template <class T>
+  __device__ T either(T v) const {
+    return simt::either(mask_, v, size_);
   }
   /// Sum of the threads before this one; `total` of all.
   template <class I>
@@ -78,6 +87,10 @@ class WholeBlock {
   template <class T>
   __device__ T min(T v) const {
     return reduce(simt::min(simt::wave_mask(), v, simt::wave_width()), [](T a, T b) { return b < a ? b : a; });
+  }
+  template <class T>
+  __device__ T either(T v) const {
+    return reduce(simt::either(simt::wave_mask(), v, simt::wave_width()), [](T a, T b) { return a | b; });
   }
   template <class I>
   __device__ I exclusive_sum(std::type_identity_t<I> v, I& total) const {

@@ -58,6 +58,12 @@ __device__ T min(Mask m, T v, int width) {
   }
   return v;
 }
+/// The bits that any of them has.
+template <class T>
+__device__ T either(Mask m, T v, int width) {
+  for (int d = width / 2; d > 0; d /= 2) v |= shuffle_xor(m, v, d, width);
+  return v;
+}
 /// Sum and maximum over the whole wave, to all its lanes.
 template <class T>
 __device__ T wave_sum(T v) {

@@ -164,6 +164,10 @@ __device__ inline void copies_done() {
 __device__ inline int lane() {
   return static_cast<int>(threadIdx.x) % wave_width();
 }
+/// By all threads of a block, which wait for each other: whether `p` holds for any.
+__device__ inline bool any_of_block(bool p) {
+  return __syncthreads_or(p ? 1 : 0) != 0;
+}
 /// What this thread wrote is there for other blocks before what it writes later.
 __device__ inline void fence_device() {
   __threadfence();
