@@ -22,7 +22,7 @@ inline constexpr KernelShapes kSm90{
                .several_streams = {true, "OpSparse 5.5; H200: 1.05 to 1.08 times as fast as one"}},
     .row_groups = {.block = {256, detail::kChosen},
                    .long_for_lane = {64, detail::kChosen},
-                   .most_a_lane = {24, "H200: 16 and 32 are slower where rows have 120 or 64 entries; one lane for rows of 6"},
+                   .most_a_lane = {28, "H200: 16 and 32 are slower where rows have 120 or 64 entries; one lane for rows of 6"},
                    .least_a_lane = {4, detail::kChosen},
                    .many_lanes = {40000, detail::kChosen},
                    .least_blocks = {256, "H100: a9a, 123 rows of 3,700 entries: 74 us on 16 blocks"}},

@@ -38,13 +38,16 @@ __device__ bool is_like_previous(const Pattern& a, std::int64_t row, std::int64_
 // kRowThreads / kLanes neighbouring rows are a block's, and the grid covers all rows. Rows that are long for their
 // lanes are taken by a whole wave or block. Entries count from the row's first, so that 32 bits are enough.
 
-/// Blocks that a multiprocessor has registers for. Several lanes a row want more loads on their way, a lane alone more
-/// waves (H200, ranges of a grid of a million rows: 23 us with four blocks, 20 with eight).
-constexpr int blocks_for_ranges(int lanes) {
-  return lanes == 1 ? 8 : 4;
+/// Entries of a lane whose loads wait together, and blocks that a multiprocessor has registers for: several lanes a row
+/// want more loads on their way, a lane alone more waves.
+constexpr int together_for_ranges(int lanes) {
+  return lanes == 1 ? 4 : 8;
 }
-constexpr int kBlocksForRows =
-    4;  // H200: 48 registers, in place of 64, and half the loads take 1.1 to 1.5 times as long
+constexpr int blocks_for_ranges(int lanes) {
+  return lanes == 1 ? 6 : 4;
+}
+/// H200: with 48 registers in place of 64, and half the loads on their way, rows of C take 1.1 to 1.5 times as long.
+constexpr int kBlocksForRows = 4;
 
 /// Rows of B. A row of A that is one of B's, too, gets its relation here. `zeroed`: for the kernels that follow, which
 /// saves them a launch.
@@ -61,7 +64,7 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kRowThreads, blocks_for_ranges(kLanes))
     const Column* const here = b.col + begin;
     Moved moved(like);
     constexpr bool kAlone = std::is_same_v<std::decay_t<decltype(who)>, OneLane>;
-    constexpr int kTogether = kAlone ? 4 : 8;  // entries of a lane whose loads wait together
+    constexpr int kTogether = together_for_ranges(kLanes);
     Column lo = kNoColumn, hi = -1, last = -1;
     bool falls = false;
     for (int k = who.rank(); k < n; k += kTogether * step) {
@@ -164,6 +167,34 @@ __global__ void __launch_bounds__(kRowThreads) relations_of_rows(Pattern a, std:
   });
 }
 
+/// Products of rows of C, and no more: rows of B are asked for where they begin and end, and not for what is in them.
+template <int kLanes>
+__global__ void ROWAN_LAUNCH_BOUNDS(kRowThreads, kBlocksForRows)
+    count_products_of_rows(Pattern a, const std::int64_t* b_ptr, std::int64_t* nprod) {
+  constexpr int kTogether = 8;  // entries of a lane whose loads wait together
+  for_rows<kLanes>(a.rows, a.ptr, [&](const auto& who, std::int64_t row, std::int64_t begin, std::int64_t end) {
+    const auto n = static_cast<int>(end - begin);
+    const int step = who.size();
+    const Column* const here = a.col + begin;
+    std::int64_t products = 0;
+    for (int k = who.rank(); k < n; k += kTogether * step) {
+      Held<Column, kTogether> column;
+      Held<std::int64_t, kTogether> from, to;
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) column[u] = n - k > u * step ? here[k + u * step] : -1;
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) {
+        from[u] = column[u] < 0 ? 0 : b_ptr[column[u]];
+        to[u] = column[u] < 0 ? 0 : b_ptr[column[u] + 1];
+      }
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) products += to[u] - from[u];
+    }
+    products = who.sum(products);
+    if (who.rank() == 0) nprod[row] = products;
+  });
+}
+
 /// Also without rows, as something is made behind or beside them.
 Shape shape_of(std::int64_t rows, int lanes) {
   return {.grid = std::max<std::int64_t>(row_blocks(rows, lanes), 1), .block = kRowThreads};
@@ -190,6 +221,13 @@ void measure_rows(const Pattern& a, std::int64_t nnz, const BRow* range, const s
 void measure_runs(const Pattern& a, std::int64_t nnz, std::uint8_t* relation, hipStream_t stream) {
   with_lanes(row_lanes(a.rows, nnz),
              [&](auto lanes) { launch(relations_of_rows<lanes>, shape_of(a.rows, lanes), stream, a, relation); });
+}
+
+void count_products(const Pattern& a, std::int64_t nnz, const std::int64_t* b_ptr, std::int64_t* nprod,
+                    hipStream_t stream) {
+  with_lanes(row_lanes(a.rows, nnz), [&](auto lanes) {
+    launch(count_products_of_rows<lanes>, shape_of(a.rows, lanes), stream, a, b_ptr, nprod);
+  });
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

@@ -29,4 +29,8 @@ void measure_rows(const Pattern& a, std::int64_t nnz, const BRow* range, const s
                   std::int64_t* nprod, CRow* c_rows, std::uint8_t* moved, std::int32_t* unsorted_rows,
                   hipStream_t stream);
 
+/// nprod[i], the products of row i of A B, and nothing else of them. `b_ptr`: row pointers of B. O(nnz of A).
+void count_products(const Pattern& a, std::int64_t nnz, const std::int64_t* b_ptr, std::int64_t* nprod,
+                    hipStream_t stream);
+
 }  // namespace rowan::device::inline ROWAN_BACKEND

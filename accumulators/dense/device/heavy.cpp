@@ -1,6 +1,6 @@
 #include "accumulators/dense/device/heavy.hpp"
 
-#include "accumulators/common/device/look_back.hpp"
+#include "lib/device/simt/look_back.hpp"
 #include "accumulators/common/device/shares.hpp"
 #include "accumulators/dense/device/bits.hpp"
 #include "accumulators/dense/device/heavy_narrow.hpp"

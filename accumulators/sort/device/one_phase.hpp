@@ -43,14 +43,16 @@ inline constexpr std::int64_t kTooLong = std::int64_t{1} << 36;
 template <class T>
 struct OnePhaseLaunch {
   Operand<T> a, b;
-  const CRow* c_rows;     // null: all rows are taken for short, B has few enough columns (ShortLimit) and row_ptr's
-                          // last number is kTooLong or more where one is not
-  int most;               // products of a short row: any up to kMostWide
-  double short_products;  // of all short rows together
-  double short_entries;   // of C, about
-  bool placed;            // row_ptr is known: only short rows' entries are wanted
-  std::int64_t* row_ptr;  // in: entries of row i where it is not short; out: C's row pointers, rows + 1
-  Column* col;            // out: short rows' entries, those of them whose place is below `capacity`
+  const CRow* c_rows;      // null: all rows are taken for short, B has few enough columns (ShortLimit) and row_ptr's
+                           // last number is kTooLong or more where one is not
+  bool counted = false;    // then: row_ptr has the products of every row
+  int most;                // products of a short row: any up to kMostWide
+  double short_products;   // of all short rows together
+  double short_entries;    // of C, about
+  bool scattered = false;  // rows of B are met all over it, and it is large
+  bool placed;             // row_ptr is known: only short rows' entries are wanted
+  std::int64_t* row_ptr;   // in: entries of row i where it is not short; out: C's row pointers, rows + 1
+  Column* col;             // out: short rows' entries, those of them whose place is below `capacity`
   T* val;
   std::int64_t capacity;
   LaunchWords words;                       // one_phase_words(); none where `placed`

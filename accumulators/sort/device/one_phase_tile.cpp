@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "accumulators/common/device/look_back.hpp"
 #include "accumulators/sort/device/network.hpp"
 #include "accumulators/sort/device/row.hpp"
 #include "lib/core/values.hpp"
+#include "lib/device/simt/look_back.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::sort {
 namespace {
@@ -323,7 +323,9 @@ __global__ void ROWAN_LAUNCH_BOUNDS(kTileThreads, tile_blocks(kMost)) tile_rows(
   int lo = 0, n = 0;
   if (has) base = c.a.ptr[row], end = c.a.ptr[row + 1];
   if (c.c_rows == nullptr) {
-    const std::int64_t products = given_up ? 0 : products_of_rows(c, row - lane);
+    const std::int64_t products = given_up    ? 0
+                                  : c.counted ? (has ? c.row_ptr[row] : 0)
+                                              : products_of_rows(c, row - lane);
     if (has && products <= c.most) n = static_cast<int>(products);
     if (has && c.placed) known = c.row_ptr[row];
     if (has && products > c.most) known = kTooLong, simt::publish(c.words.zero + kNotShort, 1ULL);

@@ -19,6 +19,7 @@ template <class T>
 struct Tiles {
   Operand<T> a, b;
   const CRow* c_rows;      // null: all rows are taken for short
+  bool counted;            // then: row_ptr has products
   unsigned most;           // products of a short row
   int rows_of_wave, room;  // entries that are staged for a wave
   bool placed;             // row_ptr is known

@@ -2,49 +2,70 @@
 
 #include "lib/binning/device/block_lists.hpp"
 #include "lib/binning/device/row_look.hpp"
+#include "lib/device/simt/look_back.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND {
 namespace {
 
 static_assert(kShiftRows == kChunkRows);  // a block has whole shift runs
 
-// rows of a thread: to look at one is a long chain of instructions, to make its row pointer is not
-constexpr std::int64_t kMany = 1 << 18;  // rows from which on a thread looks at two: they fill the device anyway
-constexpr int kPointed = 4, kPointThreads = kListThreads<kPointed>;
+constexpr std::int64_t kMany = 1 << 17;  // rows from which on a thread looks at two: they fill the device anyway
 
-/// By all threads of a block: the sum, to its first thread. (WholeBlock gives it to all, and each loads the sums of 32
-/// waves.)
-template <class I>
-__device__ I sum_to_first(I of_thread, I* of_wave) {
-  const int lane = simt::lane(), width = simt::wave_width(), t = static_cast<int>(threadIdx.x);
-  const I sum = simt::wave_sum(of_thread);
-  if (lane == 0) of_wave[t / width] = sum;
-  __syncthreads();
-  return t >= width ? I{0} : simt::wave_sum(lane < static_cast<int>(blockDim.x) / width ? of_wave[lane] : I{0});
+/// What a block says of its chunk's checksum: that it is there, and all bits but the highest.
+__device__ std::uint64_t said_of(std::uint64_t checksum) {
+  return checksum << 1 | 1;
 }
 
-/// The grid covers all rows, kLooked a thread.
+/// By the block that has the last chunk: waits for all chunks' checksums, and answers.
+template <int kLooked>
+__device__ void answer(const AssumedList& out, std::uint64_t assumed, std::uint64_t* of_wave) {
+  const int t = static_cast<int>(threadIdx.x), lane = simt::lane(), width = simt::wave_width();
+  std::uint64_t twice = 0;
+  for (std::int64_t k = t; k < std::int64_t{gridDim.x}; k += kListThreads<kLooked>) {
+    std::uint64_t said = 0;
+    while (said == 0) said = simt::load_published(out.chunk_checksum + k);
+    twice += said - 1;
+  }
+  twice = simt::wave_sum(twice);
+  if (lane == 0) of_wave[t / width] = twice;
+  __syncthreads();
+  if (t >= width) return;
+  twice = simt::wave_sum(lane < kListThreads<kLooked> / width ? of_wave[lane] : 0);
+  if (t != 0) return;
+  const bool right = twice == assumed << 1;
+  *out.checksum = right ? assumed : ~assumed;
+  simt::publish(out.answer, static_cast<std::uint32_t>(right ? Assumption::right : Assumption::wrong));
+}
+
+/// The grid covers all rows, kLooked a thread. By entries, chunks are taken by number, not by block: those whose
+/// entries one waits for have begun.
 template <RowNumber kSays, int kLooked>
-__global__ void __launch_bounds__(kListThreads<kLooked>)
+__global__ void ROWAN_LAUNCH_BOUNDS(kListThreads<kLooked>, 2 * kLooked - 1)
     list_assumed_rows(RowSource rows, Borders borders, AssumedRows assumed, AssumedList out) {
   constexpr bool kByProducts = kSays == RowNumber::products;
   ROWAN_SHARED(ClassTable::Words, class_words, 1);
   ROWAN_SHARED(unsigned, still, kStillWords);
   ROWAN_SHARED(std::uint64_t, checksums, WholeBlock::kMostWaves);
   ROWAN_SHARED(std::int64_t, entries, WholeBlock::kMostWaves);
+  ROWAN_SHARED(std::int64_t, shared_chunk, 1);
+  ROWAN_SHARED(std::int64_t, shared_before, 1);
   const bool shifts = kByProducts && rows.moved != nullptr;
-  const int lane = simt::lane();
+  const int lane = simt::lane(), width = simt::wave_width(), w = static_cast<int>(threadIdx.x) / width,
+            waves = kListThreads<kLooked> / width;
   if (shifts && static_cast<int>(threadIdx.x) < kStillWords)
     still[lane] = still_rows(rows.a.rows, rows.moved, std::int64_t{blockIdx.x} * kShiftRows, lane);
+  if (!kByProducts && threadIdx.x == 0) shared_chunk[0] = simt::atomic_add(out.next_chunk, 1);
   ClassTable classes(class_words[0]);
   classes.make(borders);
   __syncthreads();
+  const std::int64_t chunk = kByProducts ? std::int64_t{blockIdx.x} : shared_chunk[0];
   Held<int, kLooked> place;
+  Held<std::int64_t, kLooked> in_wave;  // entries of the wave's rows before this one
+  std::int64_t of_wave = 0;
   std::uint64_t checksum = 0;
-  std::int64_t all = 0;
   ROWAN_UNROLL
   for (int u = 0; u < kLooked; u++) {
-    const std::int64_t i = row_of<kLooked>(u);
+    const std::int64_t i = row_of<kLooked>(u, chunk);
     const bool has_row = i < rows.a.rows;
     ShiftMark mark;
     if (shifts) {
@@ -52,39 +73,55 @@ __global__ void __launch_bounds__(kListThreads<kLooked>)
       if (has_row) rows.shift_mark[i] = mark;
     }
     place[u] = kNowhere;
-    if (!has_row) continue;
-    const RowLook look = kByProducts ? look_by_products(rows, borders, classes, out.heavy_apart, i, mark)
-                                     : look_by_entries(rows, borders, classes, i);
-    out.key[i] = static_cast<std::uint8_t>(look.key);
-    if (out.saved != nullptr) out.saved[i] = SavedRange{};
-    place[u] = look.key, checksum += in_checksum(look), all += look.numbers.bound;
+    std::int64_t of_row = 0;
+    if (has_row) {
+      const RowLook look = kByProducts ? look_by_products(rows, borders, classes, out.heavy_apart, i, mark)
+                                       : look_by_entries(rows, borders, classes, i);
+      out.key[i] = static_cast<std::uint8_t>(look.key);
+      if (out.saved != nullptr) out.saved[i] = SavedRange{};
+      place[u] = look.key, of_row = look.numbers.bound, checksum += in_checksum(look);
+    }
+    if (kByProducts) continue;
+    const std::int64_t upto = of_wave + simt::inclusive_sum(simt::wave_mask(), of_row, width);
+    in_wave[u] = upto - of_row;
+    of_wave = simt::shuffle(simt::wave_mask(), upto, width - 1);
+  }
+  if (chunk == 0 && threadIdx.x == 0) {
+    if (out.flag != nullptr) checksum += mix(static_cast<std::uint64_t>(*out.flag));
+    if (out.earlier != nullptr) checksum += mix(*out.earlier);
+  }
+  checksum = simt::wave_sum(checksum);
+  if (lane == 0) checksums[w] = checksum, entries[w] = of_wave;
+  __syncthreads();
+  std::int64_t all = 0;  // of the chunk, in the first wave
+  if (w == 0) {
+    checksum = simt::wave_sum(lane < waves ? checksums[lane] : 0);
+    if (kByProducts) {
+      if (lane == 0) simt::atomic_add(out.checksum, checksum);
+    } else {
+      all = simt::wave_sum(lane < waves ? entries[lane] : 0);
+      if (lane == 0) {
+        count_tile(out.chunk_state, chunk, all);
+        simt::publish(out.chunk_checksum + chunk, said_of(checksum));
+      }
+    }
   }
   list_rows<kKeys, kLooked>(
       place, out.list,
       [&](int key, int n) { return std::int64_t{assumed.first_of_key[key]} + simt::atomic_add(out.listed + key, n); },
-      [&](int key) { return std::int64_t{assumed.behind_key[key]}; });
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    if (out.flag != nullptr) checksum += mix(static_cast<std::uint64_t>(*out.flag));
-    if (out.earlier != nullptr) checksum += mix(*out.earlier);
-  }
-  checksum = sum_to_first(checksum, checksums);
-  if (threadIdx.x == 0) simt::atomic_add(out.checksum, checksum);
+      [&](int key) { return std::int64_t{assumed.behind_key[key]}; }, chunk);
   if (kByProducts) return;
-  all = sum_to_first(all, entries);
-  if (threadIdx.x == 0) out.of_chunk[blockIdx.x] = all;
-}
-
-/// The grid covers all rows.
-__global__ void __launch_bounds__(kPointThreads)
-    point_rows(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk, Cancelled cancelled,
-               std::uint32_t* answer) {
-  ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  const WholeBlock block(scratch);
-  if (row_of<kPointed>(0) == 0)
-    simt::publish(answer, static_cast<std::uint32_t>(cancelled ? Assumption::wrong : Assumption::right));
-  std::int64_t before = 0;
-  for (std::int64_t chunk = block.rank(); chunk < blockIdx.x; chunk += block.size()) before += of_chunk[chunk];
-  point_to_rows<kPointed>(block, rows, block.sum(before), row_ptr);
+  if (w == 0) {
+    const std::int64_t before = entries_before(out.chunk_state, chunk, all);
+    if (lane == 0) shared_before[0] = before;
+    if (lane == 0 && chunk + 1 == std::int64_t{gridDim.x}) out.row_ptr[rows.a.rows] = before + all;
+  }
+  __syncthreads();
+  const std::int64_t before = shared_before[0] + simt::wave_sum(lane < w ? entries[lane] : 0);
+  ROWAN_UNROLL
+  for (int u = 0; u < kLooked; u++)
+    if (const std::int64_t i = row_of<kLooked>(u, chunk); i < rows.a.rows) out.row_ptr[i] = before + in_wave[u];
+  if (chunk + 1 == std::int64_t{gridDim.x}) answer<kLooked>(out, assumed.checksum, checksums);
 }
 
 }  // namespace
@@ -102,12 +139,6 @@ void list_assumed(const RowSource& rows, const Borders& borders, const AssumedRo
     start(std::integral_constant<int, 1>());
   else
     start(std::integral_constant<int, 2>());
-}
-
-void make_row_pointers(std::int64_t rows, std::int64_t* row_ptr, const std::int64_t* of_chunk,
-                       const Cancelled& cancelled, std::uint32_t* answer, hipStream_t stream) {
-  launch(point_rows, {.grid = chunks_of(rows), .block = kPointThreads}, stream, rows, row_ptr, of_chunk, cancelled,
-         answer);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

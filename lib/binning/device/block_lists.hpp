@@ -9,11 +9,12 @@ inline constexpr int kNowhere = -1;
 template <int kEach>
 inline constexpr int kListThreads = kChunkRows / kEach;
 
-/// A thread's rows, of which the last may not be there: a wave's follow each other, its lanes' are neighbours.
+/// A thread's rows of a chunk, of which the last may not be there: a wave's follow each other, its lanes' are
+/// neighbours.
 template <int kEach>
-__device__ std::int64_t row_of(int u) {
+__device__ std::int64_t row_of(int u, std::int64_t chunk = blockIdx.x) {
   const int t = static_cast<int>(threadIdx.x), lane = simt::lane(), of_wave = (t - lane) * kEach;
-  return static_cast<std::int64_t>(blockIdx.x) * kChunkRows + of_wave + u * simt::wave_width() + lane;
+  return chunk * kChunkRows + of_wave + u * simt::wave_width() + lane;
 }
 
 /// By a whole wave: adds one to count[place] of each lane that has a place, and returns what was there. Neighbours have
@@ -33,7 +34,8 @@ __device__ inline int count_place(int place, int* count) {
 /// n): where in the list n rows of that place begin. end(place): where none is listed any more. In shared memory, for
 /// each place, the block's rows and where they begin: one atomic a place.
 template <int kPlaces, int kEach, class Take, class End>
-__device__ void list_rows(const Held<int, kEach>& place, std::int32_t* list, const Take& take, const End& end) {
+__device__ void list_rows(const Held<int, kEach>& place, std::int32_t* list, const Take& take, const End& end,
+                          std::int64_t chunk = blockIdx.x) {
   static_assert(kPlaces <= kListThreads<kEach>);
   ROWAN_SHARED(int, count, kPlaces);
   ROWAN_SHARED(std::int64_t, base, kPlaces);
@@ -50,7 +52,7 @@ __device__ void list_rows(const Held<int, kEach>& place, std::int32_t* list, con
   for (int u = 0; u < kEach; u++) {
     if (place[u] == kNowhere) continue;
     const std::int64_t to = base[place[u]] + at[u];
-    if (to < end(place[u])) list[to] = static_cast<std::int32_t>(row_of<kEach>(u));
+    if (to < end(place[u])) list[to] = static_cast<std::int32_t>(row_of<kEach>(u, chunk));
   }
 }
 

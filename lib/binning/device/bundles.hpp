@@ -33,7 +33,7 @@ __device__ inline unsigned still_rows(std::int64_t rows, const std::uint8_t* mov
 /// k-th of the still_rows() of their cut, so that a wave finds where runs begin and end without other waves; else 0.
 __device__ inline ShiftMark mark_of_row(unsigned still, std::int64_t row) {
   constexpr int kWord = 32;
-  const int at = static_cast<int>(row % kShiftRows), mine = at / kWord;
+  const int at = static_cast<int>(static_cast<std::uint32_t>(row) % kShiftRows), mine = at / kWord;
   const Mask wave = simt::wave_mask();
   const auto highest = [](std::uint64_t bits) { return 63 - __clzll(static_cast<long long>(bits)); };
   const Mask some = simt::ballot(wave, still != 0), above = some & ~simt::below(mine) & ~(Mask{1} << mine);

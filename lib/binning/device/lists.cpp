@@ -29,17 +29,16 @@ __global__ void __launch_bounds__(kThreads) rows_by_queue(std::int64_t rows, con
 }
 
 /// The grid covers all rows. `row_ptr`: null where no row pointers are wanted.
-__global__ void __launch_bounds__(kThreads) rows_by_key(std::int64_t rows, ListByKey list, MadeZero zero,
+__global__ void __launch_bounds__(kThreads) rows_by_key(std::int64_t rows, ListByKey list, SavedRange* saved,
                                                         std::int64_t* row_ptr, const std::int64_t* before_chunk) {
   Held<int, kEach> place;
   find_places(rows, place, [&](std::int64_t i) {
-    if (zero.saved != nullptr) zero.saved[i] = SavedRange{};
+    if (saved != nullptr) saved[i] = SavedRange{};
     return int{list.key[i]};
   });
   list_rows<kKeys, kEach>(
       place, list.list, [&](int key, int n) { return std::int64_t{simt::atomic_add(list.next + key, n)}; },
       [&](int) { return rows; });
-  if (zero.chunk != nullptr && threadIdx.x == 0) zero.chunk[blockIdx.x] = 0;
   if (row_ptr == nullptr) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   point_to_rows<kEach>(WholeBlock(scratch), rows, before_chunk[blockIdx.x], row_ptr);
@@ -52,14 +51,13 @@ void list_by_queue(std::int64_t rows, const std::uint8_t* key, const ListLayout&
   launch(rows_by_queue, {.grid = chunks_of(rows), .block = kThreads}, stream, rows, key, layout, cursor, list);
 }
 
-void list_by_key(std::int64_t rows, const ListByKey& list, const MadeZero& zero, hipStream_t stream) {
-  launch(rows_by_key, {.grid = chunks_of(rows), .block = kThreads}, stream, rows, list, zero, nullptr, nullptr);
+void list_by_key(std::int64_t rows, const ListByKey& list, SavedRange* saved, hipStream_t stream) {
+  launch(rows_by_key, {.grid = chunks_of(rows), .block = kThreads}, stream, rows, list, saved, nullptr, nullptr);
 }
 
 void list_and_point(std::int64_t rows, const ListByKey& list, std::int64_t* row_ptr, const std::int64_t* before_chunk,
                     hipStream_t stream) {
-  launch(rows_by_key, {.grid = chunks_of(rows), .block = kThreads}, stream, rows, list, MadeZero{}, row_ptr,
-         before_chunk);
+  launch(rows_by_key, {.grid = chunks_of(rows), .block = kThreads}, stream, rows, list, nullptr, row_ptr, before_chunk);
 }
 
 }  // namespace rowan::device::inline ROWAN_BACKEND

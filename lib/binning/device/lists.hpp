@@ -25,13 +25,8 @@ struct ListByKey {
   std::int32_t* next;       // by key: where its rows begin in the list (RowTallies), and afterwards where they end
   std::int32_t* list;       // out
 };
-/// What is zero afterwards; null where it is not wanted.
-struct MadeZero {
-  SavedRange* saved;    // of every row
-  std::int64_t* chunk;  // of every chunk of rows
-};
-/// Lists rows by key. O(rows).
-void list_by_key(std::int64_t rows, const ListByKey& list, const MadeZero& zero, hipStream_t stream);
+/// Lists rows by key. `saved`: of every row, becomes zero; null: not wanted. O(rows).
+void list_by_key(std::int64_t rows, const ListByKey& list, SavedRange* saved, hipStream_t stream);
 
 /// The same, and row pointers: row_ptr[i], which is the entries of row i, becomes the entries before it, and there is
 /// one number more. `before_chunk`: as tally_bins() makes it.

@@ -21,6 +21,7 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
                bool abandoning) {
   Metadata m{};
   m.zeroed = carver.take<Metadata::Zeroed>(1);
+  m.before_chunk = carver.take<std::int64_t>(2 * chunks_of(rows));
   m.range = carver.take<BRow>(b_rows);
   m.c_rows = carver.take<CRow>(rows);
   m.relation = runs ? carver.take<std::uint8_t>(rows) : nullptr;
@@ -33,7 +34,6 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   m.list = carver.take<std::int32_t>(rows);
   m.abandoned = abandoning ? carver.take<std::int32_t>(rows) : nullptr;
   m.next_of_key = carver.take<std::int32_t>(kKeys);
-  m.before_chunk = carver.take<std::int64_t>(chunks_of(rows));
   return m;
 }
 
@@ -259,8 +259,9 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   Metadata& m = out.at;
 
   static_assert(sizeof *m.zeroed % sizeof(std::uint64_t) == 0);
-  measure_ranges(b.m, b.nnz, m.range, m.b_relation,
-                 {reinterpret_cast<std::uint64_t*>(m.zeroed), sizeof *m.zeroed / sizeof(std::uint64_t)}, stream);
+  const WordsToZero zeroed{reinterpret_cast<std::uint64_t*>(m.zeroed),
+                           m.before_chunk + 2 * chunks_of(rows) - reinterpret_cast<std::int64_t*>(m.zeroed)};
+  measure_ranges(b.m, b.nnz, m.range, m.b_relation, zeroed, stream);
   if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
   measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.moved, &m.zeroed->unsorted_rows,
                stream);
@@ -301,7 +302,7 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
     if (samples)
       sort::sample_short_rows(a.m, b.m, m.c_rows, &m.zeroed->sample, &m.zeroed->sample_blocks_done, sampled.sender(),
                               fork.next());
-    list_by_key(rows, {m.key, m.next_of_key, m.list}, {.saved = m.saved, .chunk = m.before_chunk}, stream);
+    list_by_key(rows, {m.key, m.next_of_key, m.list}, m.saved, stream);
   }
   fork.join();
   clock.mark(&times.binning);
@@ -421,10 +422,15 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
   const Borders borders = make_borders(Phase::numeric, rules);
   if (assumed != nullptr) {
     AssumedList made = assumed_list(Phase::numeric, m);
-    made.of_chunk = m.before_chunk, made.earlier = &m.zeroed->checksum[kSymbolic];
+    made.earlier = &m.zeroed->checksum[kSymbolic];
+    made.chunk_state = reinterpret_cast<unsigned long long*>(m.before_chunk);
+    made.chunk_checksum = reinterpret_cast<std::uint64_t*>(m.before_chunk + chunks_of(a.m.rows));
+    made.next_chunk = &m.zeroed->next_chunk;
+    made.answer = wanted.sums->as_assumed.sender();
+    Buffer<std::int64_t> row_ptr(engine.pool(), a.m.rows + 1, stream);
+    made.row_ptr = row_ptr.data();
     list_assumed(source, borders, assumed->rows[kNumeric], made, stream);
-    make_row_pointers(a.m.rows, out.c.row_ptr.data(), m.before_chunk, out.record->queues[kNumeric].cancelled,
-                      wanted.sums->as_assumed.sender(), stream);
+    out.c.row_ptr = std::move(row_ptr);
   } else {
     tally_bins(source, borders,
                {.of_key = m.zeroed->numeric,
@@ -439,7 +445,7 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
     if (wanted.row_pointers)
       list_and_point(a.m.rows, list, out.c.row_ptr.data(), m.before_chunk, stream);
     else
-      list_by_key(a.m.rows, list, {}, stream);
+      list_by_key(a.m.rows, list, nullptr, stream);
   }
   clock.mark(&times.binning);
   if (wanted.before_wait) wanted.before_wait();

@@ -56,9 +56,11 @@ struct Metadata {
     std::int32_t listed[2][kKeys];  // rows, where sums are assumed
     std::int32_t unsorted_rows;     // nonzero where rows of B that A meets do not all rise strictly
     std::int32_t abandoned;
-    std::uint32_t blocks_done[2], sample_blocks_done;
+    std::uint32_t blocks_done[2], sample_blocks_done, next_chunk;
   };
-  Zeroed* zeroed;  // what is zero at first
+  // what is zero at first, in one piece
+  Zeroed* zeroed;
+  std::int64_t* before_chunk;  // entries, of every chunk of rows; room for what AssumedList has of each
   BRow* range;
   CRow* c_rows;
   // runs.hpp; null where no policy uses runs, or there are none
@@ -71,7 +73,6 @@ struct Metadata {
   std::int32_t* abandoned;  // by hash when it counted, Zeroed::abandoned rows; null where it never does
   // bins.hpp
   std::int32_t* next_of_key;
-  std::int64_t* before_chunk;
 };
 
 /// What is known of A B before any row is counted; the symbolic phase is decided.

@@ -13,7 +13,8 @@ namespace rowan::device {
 struct PastLaunch {
   std::int64_t entries = 0;  // of C
   int tile_rows = 0;         // of small products: that a block should have the next time
-  int most = 0;              // of others: products of a row
+  int most = 0;              // of others: products of a row,
+  bool counted = false;      // whether these are counted by a launch of their own
   int skips = 0;             // times that the sizes are still to be passed over, as the launch was given up
 };
 
@@ -31,6 +32,7 @@ class PastLaunches {
     Remembered& p = place(name);
     p.name.store(name, std::memory_order_relaxed);
     p.told.store(static_cast<std::uint64_t>(past.entries) << kMostBits | static_cast<std::uint64_t>(past.most) << 16 |
+                     static_cast<std::uint64_t>(past.counted ? 1 : 0) << 15 |
                      static_cast<std::uint64_t>(past.tile_rows) << 8 | static_cast<std::uint64_t>(past.skips),
                  std::memory_order_relaxed);
   }
@@ -39,13 +41,14 @@ class PastLaunches {
     if (p.name.load(std::memory_order_relaxed) != name) return {};
     const std::uint64_t told = p.told.load(std::memory_order_relaxed);
     return PastLaunch{.entries = static_cast<std::int64_t>(told >> kMostBits),
-                      .tile_rows = static_cast<int>(told >> 8 & 0xff),
+                      .tile_rows = static_cast<int>(told >> 8 & 0x7f),
                       .most = static_cast<int>(told >> 16 & 0x3ff),
+                      .counted = (told >> 15 & 1) != 0,
                       .skips = static_cast<int>(told & 0xff)};
   }
 
  private:
-  static constexpr int kMostBits = 26;  // of all but entries: 10, 8, 8
+  static constexpr int kMostBits = 26;  // of all but entries: 10, 1, 7, 8
   struct Remembered {
     std::atomic<std::uint64_t> name{}, told{};
   };

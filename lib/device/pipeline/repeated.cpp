@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "features/device/measure.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/one_launch.hpp"
 #include "lib/device/runtime/host_mailbox.hpp"
@@ -38,12 +39,15 @@ template <class T>
                .val = Buffer<T>(pool, past->entries, stream)};
   HostMailbox<std::int64_t> nnz(pool, stream);
   ZeroWords words(pool, of_words, stream);
+  if (past->counted) count_products(a.m, a.nnz, b.m.ptr, c.row_ptr.data(), stream);
   sort::one_phase<T>({.a = a.m,
                       .b = b.m,
                       .c_rows = nullptr,
+                      .counted = past->counted,
                       .most = past->most,
                       .short_products = expected_products(a, b),
                       .short_entries = static_cast<double>(past->entries),
+                      .scattered = past->counted,
                       .placed = false,
                       .row_ptr = c.row_ptr.data(),
                       .col = c.col.data(),
@@ -83,8 +87,11 @@ void note_one_phase(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
   for (const Tally& rows : product.record->bins[kSymbolic]) longest = std::max(longest, rows.nprod_max);
   const int most = product.method.most;
   if (longest > most || !have_bits(b.m.cols, most)) return;
-  if (is_scattered(product.record->bins[kSymbolic], bytes_of_c<T>(b.m.rows, b.nnz))) return;
-  const PastLaunch went{.entries = product.c.nnz, .tile_rows = 0, .most = most, .skips = 0};
+  const PastLaunch went{.entries = product.c.nnz,
+                        .tile_rows = 0,
+                        .most = most,
+                        .counted = is_scattered(product.record->bins[kSymbolic], bytes_of_c<T>(b.m.rows, b.nnz)),
+                        .skips = 0};
   engine.past_launches().note(sizes_of(OneLaunch::repeated, a, b), went);
 }
 

@@ -6,7 +6,8 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 /// Whether rows of B are met all over it, and it is larger than what a device keeps near: then one phase would wait
-/// longer for its row pointers, which it reads twice, than all that a repeated product leaves out.
+/// long for row pointers, which it would read twice, and a launch of its own counts products, which has more rows on
+/// their way.
 [[nodiscard]] bool is_scattered(const Tally (&bins)[kBins], std::int64_t bytes_of_b) noexcept;
 
 /// After a product of one phase: what the next of the same sizes is to go by.

@@ -118,7 +118,7 @@ std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resid
 template <class T>
 void note_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
                   const CountedProduct<T>& product, std::int64_t heavy, Sums& sums) {
-  if (a.m.rows > kMostAssumedRows || !can_be_cancelled(engine, *product.record)) return;
+  if (!can_be_cancelled(engine, *product.record)) return;
   engine.past_products().note(name_of(a, b, memory_limit), sums.symbolic.wait("waiting for what was found"),
                               sums.numeric.wait("waiting for C's size"), product.method.reason, heavy, *product.record);
 }

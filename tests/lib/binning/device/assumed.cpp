@@ -61,6 +61,8 @@ class RowsToBin {
     key_ = Buffer<std::uint8_t>(pool, rows_, nullptr), list_ = Buffer<std::int32_t>(pool, rows_, nullptr);
     checksum_ = on_device(pool, std::vector<std::uint64_t>(1)), flag_ = on_device(pool, std::vector<std::int32_t>{5});
     chunk_ = on_device(pool, std::vector<std::int64_t>(static_cast<std::size_t>(chunks_of(rows_))));
+    chunk_checksum_ = on_device(pool, std::vector<std::uint64_t>(static_cast<std::size_t>(chunks_of(rows_))));
+    next_chunk_ = on_device(pool, std::vector<std::uint32_t>(1));
   }
 
   Binned summed_up() {
@@ -90,19 +92,23 @@ class RowsToBin {
   }
   Binned assumed(const AssumedRows& assumption) {
     const auto listed = on_device(pool_, std::vector<std::int32_t>(kKeys));
+    HostWord answer(pool_, nullptr);
+    const Buffer<std::int64_t> row_ptr(pool_, rows_ + 1, nullptr);
     list_assumed(source(), borders(), assumption,
                  {.key = key_.data(),
                   .heavy_apart = by_products(),
                   .listed = listed.data(),
                   .list = list_.data(),
-                  .of_chunk = chunk_.data(),
                   .checksum = checksum_.data(),
-                  .flag = flag_.data()},
+                  .flag = flag_.data(),
+                  .row_ptr = row_ptr.data(),
+                  .chunk_state = reinterpret_cast<unsigned long long*>(chunk_.data()),
+                  .chunk_checksum = chunk_checksum_.data(),
+                  .next_chunk = next_chunk_.data(),
+                  .answer = by_products() ? nullptr : answer.sender()},
                  nullptr);
-    HostWord answer(pool_, nullptr);
-    const Cancelled cancelled{checksum_.data(), assumption.checksum};
-    if (!by_products()) make_row_pointers(rows_, number_.data(), chunk_.data(), cancelled, answer.sender(), nullptr);
     Binned made = fetched();
+    if (!by_products()) made.row_ptr = on_host(row_ptr);
     made.cancelled = on_host(checksum_)[0] != assumption.checksum;
     if (!by_products()) made.answer = static_cast<Assumption>(answer.wait("waiting"));
     return made;
@@ -136,7 +142,8 @@ class RowsToBin {
   Buffer<std::uint8_t> moved_, key_;
   Buffer<ShiftMark> marks_;
   Buffer<std::int32_t> list_, flag_;
-  Buffer<std::uint64_t> checksum_;
+  Buffer<std::uint32_t> next_chunk_;
+  Buffer<std::uint64_t> checksum_, chunk_checksum_;
 };
 
 /// What the sums let one assume.

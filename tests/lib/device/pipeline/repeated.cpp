@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "lib/device/pipeline/one_launch.hpp"
 #include "lib/device/pipeline/one_phase.hpp"
 #include "models/embedded.hpp"
 #include "tests/lib/device/emulator.hpp"
@@ -90,7 +91,30 @@ TEST_CASE("a repeated product of short rows has the textbook's bits, and where i
   });
 }
 
-TEST_CASE("rows of a large B that are met all over it are not read twice") {
+TEST_CASE("where products are counted by a launch of their own the bits are the same, and longer rows are noticed") {
+  for_schedules(1, [](int, int) {
+    const Sparsity b = scattered(300, 900, 3, 6, 2);
+    const Factors<double> one(with_rows(600, 4, 300, b, 1), Values::reals),
+        long_row(with_rows(600, 200, 300, b, 4), Values::reals);
+    const auto engine = choosing_engine(true);
+    (void)first(engine, one);
+    made_by(engine, one, [&](Engine& e, const Resident<double>& a, const Resident<double>& of_b, hipStream_t) {
+      const std::uint64_t sizes = sizes_of(OneLaunch::repeated, a, of_b);
+      PastLaunch past = e.past_launches().find(sizes).value();
+      CHECK_FALSE(past.counted);
+      past.counted = true;
+      e.past_launches().note(sizes, past);
+      return std::optional<device::Product<double>>();
+    });
+    const auto again = repeated(engine, one);
+    REQUIRE(again);
+    CHECK_EQ(difference(*again, textbook(one.a(), one.b())), "");
+    CHECK_FALSE(repeated(engine, long_row));
+    CHECK_FALSE(repeated(engine, one));
+  });
+}
+
+TEST_CASE("rows of a large B that are met all over it are scattered") {
   constexpr std::int64_t kLarge = kShapes.one_phase.most_scattered_bytes;
   Tally bins[kBins] = {};
   bins[bin_number({3, RowKind::single, false})].nprod = 100;

@@ -9,6 +9,11 @@ namespace rowan::device::inline ROWAN_BACKEND {
 inline constexpr unsigned long long kCountedTile = 1ULL << 62, kCompleteTile = 2ULL << 62,
                                     kEntriesOfTile = kCountedTile - 1;
 
+/// Says how many entries a tile has, so that others need not wait until it asks for those before it.
+__device__ inline void count_tile(unsigned long long* state, std::int64_t tile, std::int64_t entries) {
+  simt::publish(state + tile, (tile == 0 ? kCompleteTile : kCountedTile) | static_cast<unsigned long long>(entries));
+}
+
 /// Entries of all tiles before `tile`, to all lanes of the one wave that asks; `mine` are its own. `state`: of all
 /// tiles, 0 at first. Tiles before this one have begun, or else this never ends.
 ///
@@ -19,7 +24,7 @@ __device__ inline std::int64_t entries_before(unsigned long long* state, std::in
   const Mask wave = simt::wave_mask();
   const int lane = simt::lane(), width = simt::wave_width();
   const auto entries = static_cast<unsigned long long>(mine);
-  if (lane == 0) simt::publish(state + tile, (tile == 0 ? kCompleteTile : kCountedTile) | entries);
+  if (lane == 0) count_tile(state, tile, mine);
   unsigned long long before = 0;
   int windows = 1;
   bool found = tile == 0;
