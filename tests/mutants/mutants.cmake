@@ -79,8 +79,8 @@ mutant(threads_without_a_row_skip_the_barrier lib/binning/device/block_lists.hpp
   if (t < kPlaces && count]] [[__syncthreads()]] [[place[0] != kNowhere ? __syncthreads() : (void)0]]
        "barrier not reached by all" "")
 mutant(groups_without_a_row_skip_the_barrier lib/device/simt/row_groups.hpp
-       [[  __syncthreads();
-  const auto late_row]] [[__syncthreads()]] [[row_of(mine) < rows ? __syncthreads() : (void)0]]
+       [[if (!simt::any_of_block(is_long)) return;]] [[!simt::any_of_block(is_long)]]
+       [[row >= rows || !simt::any_of_block(is_long)]]
        "barrier not reached by all" "")
 
 # --- shuffles and ballots in divergent flow
