@@ -168,13 +168,12 @@ struct KernelQueues {
   Choice choice[kBins] = {};              // for the record
   std::int32_t only = -1;                 // the queue that has all rows, else -1
   bool binned = true;
-  Cancelled cancelled = {};  // of the rows' lists
 
   [[nodiscard]] std::int64_t rows(int queue) const noexcept { return list.begin[queue + 1] - list.begin[queue]; }
   /// Whether a list has to be written: not where one kernel takes all rows, or none any.
   [[nodiscard]] bool listed() const noexcept { return only < 0 && list.begin[kMaxQueues] != 0; }
   /// The rows of a queue; `whole`: the list, where there is one.
-  [[nodiscard]] RowList of(int queue, const std::int32_t* whole) const noexcept {
+  [[nodiscard]] RowList of(int queue, const std::int32_t* whole, const Cancelled& cancelled = {}) const noexcept {
     RowList list_of{nullptr, rows(queue)};
     if (listed())
       list_of = by_key ? pieces[queue].of(whole, rows(queue)) : RowList{whole + list.begin[queue], rows(queue)};

@@ -45,72 +45,19 @@ bool has_runs(const Tally* bins) {
   return has_shifts(bins) || std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_runs != 0; });
 }
 
-/// A queue that has rows, and what they sum up to.
-struct Launch {
-  int queue;
-  Tally rows;
-  std::int64_t with_followers = 0;  // how many rows
-
-  [[nodiscard]] double bundle_rows_avg() const noexcept {
-    return static_cast<double>(with_followers) / static_cast<double>(rows.rows);
-  }
-};
-
-/// Launches of a phase, largest kernels first.
-std::vector<Launch> launches_of(Phase phase, const KernelQueues& queues, const Tally* bins, std::int64_t b_nnz) {
-  std::vector<Launch> launches;
-  for (int queue = queues_of(phase) - 1; queue >= 0; queue--) {
-    if (queues.rows(queue) == 0) continue;
-    Launch& launch = launches.emplace_back(Launch{queue, {}});
-    Tally& rows = launch.rows;
-    for (int bin = 0; bin < kBins; bin++)
-      if (queues.list.of_key[bin] == queue) {
-        rows.add(bins[bin]);
-        launch.with_followers += with_followers(bins, bin).rows;
-      }
-    // distinct columns of a row of C are columns of B, each with an entry there
-    rows.bound_max = std::min(rows.bound_max, b_nnz);
-  }
-  return launches;
-}
-
-/// Launches that are started by one call: one of them, or all that a candidate launches together.
-struct Start {
-  std::pair<CandidateId, int> name;  // the candidate, and which of its launches
-  std::vector<Launch> launches = {};
-  Offset longest = 0;  // products of a row
-};
-
-/// Those with the longest rows first (OpSparse, section 5.5): no block takes longer, and rows of others fill the device
-/// meanwhile.
-std::vector<Start> starts_of(Phase phase, const std::vector<Launch>& launches) {
-  std::vector<Start> starts;
-  for (const Launch& launch : launches)
-    with_queue(phase, launch.queue, [&](auto candidate, int kernel) {
-      std::pair<CandidateId, int> name(detail::kIdOf<decltype(candidate)>, -1 - kernel);
-      if constexpr (requires { candidate.launch_of(phase, kernel); }) name.second = candidate.launch_of(phase, kernel);
-      const auto at = std::ranges::find(starts, name, &Start::name);
-      Start& start = at != starts.end() ? *at : starts.emplace_back(Start{.name = name});
-      start.launches.push_back(launch);
-      start.longest = std::max(start.longest, launch.rows.nprod_max);
-    });
-  std::ranges::stable_sort(starts, [](const Start& one, const Start& other) {
-    return kShapes.launch.largest_first ? one.longest > other.longest : one.longest < other.longest;
-  });
-  return starts;
-}
-
 /// Calls start(candidate, launch, kernel) for each; where a candidate's kernels are launched together,
 /// start(candidate, the first of their launches, rows of all of them).
 template <class F>
 void start_all(Phase phase, const std::vector<Start>& starts, const KernelQueues& queues, const std::int32_t* list,
-               const F& start) {
+               const Cancelled& cancelled, const F& start) {
   for (const Start& one : starts)
     with_queue(phase, one.launches.front().queue, [&](auto candidate, int kernel) {
       if constexpr (requires { candidate.launch_of(phase, kernel); }) {
         std::vector<RowsOfKernel> rows;
-        for (const Launch& launch : one.launches)
-          with_queue(phase, launch.queue, [&](auto, int its) { rows.push_back({its, queues.of(launch.queue, list)}); });
+        for (const QueueLaunch& launch : one.launches)
+          with_queue(phase, launch.queue, [&](auto, int its) {
+            rows.push_back({its, queues.of(launch.queue, list, cancelled)});
+          });
         start(candidate, one.launches.front(), std::span<const RowsOfKernel>(rows));
       } else {
         start(candidate, one.launches.front(), kernel);
@@ -158,20 +105,21 @@ void make_room_for_heavy(Engine& engine, CountedProduct<T>& out, hipStream_t str
   };
   out.heavy_memory = Buffer<std::byte>(engine.pool(), cut(Carver()).second, stream);
   out.heavy = cut(Carver(out.heavy_memory.data())).first;
-  out.heavy.cancelled = out.record->queues[kSymbolic].cancelled;
+  out.heavy.cancelled = out.at.cancelled[kSymbolic];
   out.bytes_temporary += out.heavy_memory.size() + out.heavy.bytes_of_words();
 }
 
 /// Memory for tables, where one of the launches wants them: bytes_of(candidate, its rows).
 template <class F>
-Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Launch>& launches, const F& bytes_of,
+Buffer<std::byte> tables_for(Engine& engine, Phase phase, const std::vector<Start>& starts, const F& bytes_of,
                              hipStream_t stream) {
   Buffer<std::byte> tables;
-  for (const Launch& l : launches)
-    with_queue(phase, l.queue, [&](auto candidate, int kernel) {
-      if (!candidate.wants_tables(phase, kernel)) return;
-      tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(bytes_of(candidate, l.rows)), stream);
-    });
+  for (const Start& start : starts)
+    for (const QueueLaunch& l : start.launches)
+      with_queue(phase, l.queue, [&](auto candidate, int kernel) {
+        if (!candidate.wants_tables(phase, kernel)) return;
+        tables = Buffer<std::byte>(engine.pool(), static_cast<std::int64_t>(bytes_of(candidate, l.rows)), stream);
+      });
   return tables;
 }
 
@@ -215,6 +163,7 @@ void decide_kernels(const Engine& engine, Phase phase, const Rules& rules, Devic
   const auto p = static_cast<std::size_t>(phase);
   record.queues[p] = decide_queues(phase, rules, engine.policy().trees, record.bins[p], record.sorted_b);
   record.queues[p].find_by_key(record.rows_of_key[p]);
+  record.starts[p].clear();
 }
 
 void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
@@ -222,6 +171,15 @@ void check_sizes(std::int64_t need, std::int64_t limit, std::int64_t nnz) {
   throw Error(ErrorCode::memory_limit, "C has " + std::to_string(nnz) + " entries and needs " + std::to_string(need) +
                                            " bytes of device memory with its temporaries; the limit is " +
                                            std::to_string(limit));
+}
+
+const std::vector<Start>& starts_in(DeviceRecord& record, Phase phase, std::int64_t b_nnz) {
+  const auto p = static_cast<std::size_t>(phase);
+  std::vector<Start>& starts = record.starts[p];
+  if (starts.empty())
+    if (std::vector<Start> made = starts_of(phase, record.queues[p], record.bins[p], b_nnz); !made.empty())
+      starts = std::move(made);  // a shared record that needs none is not written to
+  return starts;
 }
 
 std::int64_t DeviceRecord::nprod() const noexcept {
@@ -307,13 +265,13 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   fork.join();
   clock.mark(&times.binning);
   if (assumed != nullptr) {
-    out.record = std::make_unique<DeviceRecord>(*assumed->record);
+    out.record = assumed->record;
     for (const int phase : {kSymbolic, kNumeric})
-      out.record->queues[phase].cancelled = {&m.zeroed->checksum[phase], assumed->rows[phase].checksum};
+      m.cancelled[phase] = {&m.zeroed->checksum[phase], assumed->rows[phase].checksum};
     out.rules.heavy = assumed->heavy;
     out.method = {.reason = assumed->method_reason};
   } else {
-    out.record = std::make_unique<DeviceRecord>();
+    out.record = std::make_shared<DeviceRecord>();
     decide_symbolic(engine, out.rules, heavy_bytes, told.wait("waiting for what was found"), *out.record);
     const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
     out.method = choose_method(out.rules, engine.policy().trees, out.record->bins[kSymbolic], sample);
@@ -330,10 +288,12 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
 template <class T>
 void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, const RowsToCount& rows,
                 hipStream_t stream) {
-  const std::vector<Launch> launches = launches_of(Phase::symbolic, rows.queues, rows.bins, b.nnz);
+  std::vector<Start> own;
+  if (rows.starts == nullptr) own = starts_of(Phase::symbolic, rows.queues, rows.bins, b.nnz);
+  const std::vector<Start>& starts = rows.starts != nullptr ? *rows.starts : own;
   const int multiprocessors = engine.info().multiprocessors;
   const auto tables = tables_for(
-      engine, Phase::symbolic, launches,
+      engine, Phase::symbolic, starts,
       [=](auto candidate, const Tally& t) -> std::size_t {
         if constexpr (requires { candidate.symbolic_table_memory(t, multiprocessors); })
           return candidate.symbolic_table_memory(t, multiprocessors);
@@ -342,12 +302,11 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
       stream);
   AbandonedRows abandoned = rows.abandoned;
   abandoned.collisions = engine.policy().tables.collisions;
-  const std::vector<Start> starts = starts_of(Phase::symbolic, launches);
   Fork fork(engine.pool(), stream, std::ssize(starts));
-  const auto launch = [&](const Launch& one, hipStream_t own) {
+  const auto launch = [&](const QueueLaunch& one, hipStream_t its) {
     return SymbolicLaunch{.a = a.m,
                           .b = b.m,
-                          .rows = rows.queues.of(one.queue, rows.list),
+                          .rows = rows.queues.of(one.queue, rows.list, rows.cancelled),
                           .c_rows = rows.c_rows,
                           .nnz = rows.nnz,
                           .extent = row_extent_of(one.rows, rows.sorted_b),
@@ -357,12 +316,12 @@ void count_rows(Engine& engine, const Resident<T>& a, const Resident<T>& b, cons
                           .heavy = rows.heavy,
                           .tables = {tables.data(), tables.bytes()},
                           .device = engine.info(),
-                          .stream = own};
+                          .stream = its};
   };
-  const Launch* abandoning = nullptr;
+  const QueueLaunch* abandoning = nullptr;
   std::int64_t abandoned_at_most = 0;
-  start_all(Phase::symbolic, starts, rows.queues, rows.list,
-            [&](auto candidate, const Launch& one, const auto& kernels) {
+  start_all(Phase::symbolic, starts, rows.queues, rows.list, rows.cancelled,
+            [&](auto candidate, const QueueLaunch& one, const auto& kernels) {
               candidate.symbolic(launch(one, fork.next()), kernels);
               if (kCandidates[detail::kIdOf<decltype(candidate)>].abandons_rows)
                 abandoning = &one, abandoned_at_most += rows.queues.rows(one.queue);
@@ -393,6 +352,7 @@ void count_entries(Engine& engine, const Resident<T>& a, const Resident<T>& b, C
   const Metadata& m = out.at;
   make_room_for_heavy(engine, out, stream);
   RowsToCount rows = rows_to_count(*out.record, m, out.c.row_ptr.data());
+  rows.starts = &starts_in(*out.record, Phase::symbolic, b.nnz);
   rows.saved = saved, rows.heavy = out.heavy;
   std::optional<ZeroWords> words;
   if (rows.heavy.size.rows != 0) {
@@ -480,7 +440,7 @@ CountedProduct<T> count_product(Engine& engine, const Resident<T>& a, const Resi
   list_queues(out.record->queues[kSymbolic], Phase::symbolic, rows, m, stream);
   clock.mark(&times.binning);
   count_entries(engine, a, b, out, saved, stream);
-  out.heavy.cancelled = out.record->queues[kNumeric].cancelled;
+  out.heavy.cancelled = m.cancelled[kNumeric];
   clock.mark(&times.symbolic);
   decide_numeric(engine, a, out, measured.rules,
                  {.row_pointers = true, .saved = saved.of_row, .before_wait = before_wait, .sums = sums}, stream, clock,
@@ -513,11 +473,12 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
                  hipStream_t stream, const bool* but) {
   const KernelQueues& queues = counted.record->queues[kNumeric];
   const Metadata& m = counted.at;
-  std::vector<Launch> launches = launches_of(Phase::numeric, queues, counted.record->bins[kNumeric], b.nnz);
-  if (but != nullptr) std::erase_if(launches, [&](const Launch& l) { return but[l.queue]; });
+  std::vector<Start> some;
+  if (but != nullptr) some = starts_of(Phase::numeric, queues, counted.record->bins[kNumeric], b.nnz, but);
+  const std::vector<Start>& starts = but != nullptr ? some : starts_in(*counted.record, Phase::numeric, b.nnz);
   if (counted.tables.size() == 0)
     counted.tables = tables_for(
-        engine, Phase::numeric, launches,
+        engine, Phase::numeric, starts,
         [&](auto candidate, const Tally& rows) -> std::size_t {
           const TableRules& rules = engine.policy().tables;
           const int multiprocessors = engine.info().multiprocessors;
@@ -528,35 +489,35 @@ void fill_queues(Engine& engine, const Resident<T>& a, const Resident<T>& b, Cou
         stream);
   SavedBitmaps saved;
   if (counted.words.size() != 0) saved.words = counted.words.data(), saved.of_row = m.saved;
-  const std::vector<Start> starts = starts_of(Phase::numeric, launches);
   Fork fork(engine.pool(), stream, std::ssize(starts));
-  start_all(Phase::numeric, starts, queues, counted.list, [&](auto candidate, const Launch& one, const auto& kernels) {
-    const Tally& rows = one.rows;
-    candidate.template numeric<T>(
-        {.a = a.m,
-         .b = b.m,
-         .rows = queues.of(one.queue, counted.list),
-         .extent = row_extent_of(rows, counted.record->sorted_b),
-         .group = queues.group[one.queue],
-         .group_decided = queues.decided[one.queue] != 0,
-         .in_order = engine.deterministic(),
-         .room = engine.policy().tables.slots_per_entry.numeric,
-         .table_rules = engine.policy().tables,
-         .bundle_rows_avg = one.bundle_rows_avg(),
-         .b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
-         .nprod = rows.nprod,
-         .nnz = rows.bound,
-         .c_rows = m.c_rows,
-         .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
-         .heavy = counted.heavy,
-         .row_ptr = counted.c.row_ptr.data(),
-         .col = counted.c.col.data(),
-         .val = counted.c.val.data(),
-         .tables = {counted.tables.data(), counted.tables.bytes()},
-         .device = engine.info(),
-         .stream = fork.next()},
-        kernels);
-  });
+  start_all(Phase::numeric, starts, queues, counted.list, m.cancelled[kNumeric],
+            [&](auto candidate, const QueueLaunch& one, const auto& kernels) {
+              const Tally& rows = one.rows;
+              candidate.template numeric<T>({.a = a.m,
+                                             .b = b.m,
+                                             .rows = queues.of(one.queue, counted.list, m.cancelled[kNumeric]),
+                                             .extent = row_extent_of(rows, counted.record->sorted_b),
+                                             .group = queues.group[one.queue],
+                                             .group_decided = queues.decided[one.queue] != 0,
+                                             .in_order = engine.deterministic(),
+                                             .room = engine.policy().tables.slots_per_entry.numeric,
+                                             .table_rules = engine.policy().tables,
+                                             .bundle_rows_avg = one.bundle_rows_avg(),
+                                             .b_row_avg = static_cast<double>(rows.nprod) /
+                                                          static_cast<double>(std::max<std::int64_t>(rows.a_nnz, 1)),
+                                             .nprod = rows.nprod,
+                                             .nnz = rows.bound,
+                                             .c_rows = m.c_rows,
+                                             .runs = {m.b_relation, m.bundle_rows, m.shift_mark, saved},
+                                             .heavy = counted.heavy,
+                                             .row_ptr = counted.c.row_ptr.data(),
+                                             .col = counted.c.col.data(),
+                                             .val = counted.c.val.data(),
+                                             .tables = {counted.tables.data(), counted.tables.bytes()},
+                                             .device = engine.info(),
+                                             .stream = fork.next()},
+                                            kernels);
+            });
   fork.join();
   if (counted.heavy.size.rows != 0 && engine.deterministic()) {
     const auto list = list_products(engine, a, b, counted, Listed::heavy, 0, stream);

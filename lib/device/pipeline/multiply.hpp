@@ -12,6 +12,7 @@
 #include "lib/device/pipeline/engine.hpp"
 #include "lib/device/pipeline/speculate.hpp"
 #include "lib/device/pipeline/stages.hpp"
+#include "lib/device/pipeline/starts.hpp"
 #include <rowan/options.hpp>
 
 namespace rowan::device::inline ROWAN_BACKEND {
@@ -40,7 +41,8 @@ struct DeviceRecord {
   Tally bins[2][kBins];
   std::int64_t rows_of_key[2][kKeys] = {};
   KernelQueues queues[2];
-  bool sorted_b = true;  // all rows of B that A meets rise strictly
+  std::vector<Start> starts[2] = {};  // of queues; none until they are asked for (starts_in)
+  bool sorted_b = true;               // all rows of B that A meets rise strictly
   [[nodiscard]] std::int64_t nprod() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
 };
@@ -73,11 +75,12 @@ struct Metadata {
   std::int32_t* abandoned;  // by hash when it counted, Zeroed::abandoned rows; null where it never does
   // bins.hpp
   std::int32_t* next_of_key;
+  Cancelled cancelled[2];  // by phase: of the rows that are listed
 };
 
 /// What is known of A B before any row is counted; the symbolic phase is decided.
 struct MeasuredProduct {
-  std::unique_ptr<DeviceRecord> record;  // of the symbolic phase; 40 KB, handed on while the device waits
+  std::shared_ptr<DeviceRecord> record;  // of the symbolic phase; what others have, too, is not written to
   Rules rules;
   MethodChoice method;
   Buffer<std::byte> memory;
@@ -97,7 +100,7 @@ template <class T>
 template <class T>
 struct CountedProduct {
   Product<T> c;
-  std::unique_ptr<DeviceRecord> record;
+  std::shared_ptr<DeviceRecord> record;
   MethodChoice method;  // one phase: short rows have no queue, fill() knows them all the same
   Buffer<std::byte> memory;
   Metadata at;                         // in `memory`
@@ -143,6 +146,9 @@ void decide_numeric(Engine& engine, const Resident<T>& a, CountedProduct<T>& out
 /// A phase's queues, and where their rows are listed, by what the record has.
 void decide_kernels(const Engine& engine, Phase phase, const Rules& rules, DeviceRecord& record);
 
+/// A phase's launches: the record's, which are made the first time.
+[[nodiscard]] const std::vector<Start>& starts_in(DeviceRecord& record, Phase phase, std::int64_t b_nnz);
+
 /// Measures and counts.
 template <class T>
 [[nodiscard]] CountedProduct<T> measure_and_count(Engine& engine, const Resident<T>& a, const Resident<T>& b,
@@ -159,11 +165,13 @@ struct RowsToCount {
   bool sorted_b;
   const std::int32_t* list;
   const CRow* c_rows;
-  const std::uint8_t* b_relation;  // null where no policy asks for runs
-  std::int64_t* nnz;               // out: entries of row i into nnz[i]
-  SavedBitmaps saved = {};         // out: words of runs
-  AbandonedRows abandoned = {};    // out; without a list no row is given up
-  HeavyRows heavy = {};            // out; where there are any
+  const std::uint8_t* b_relation;              // null where no policy asks for runs
+  std::int64_t* nnz;                           // out: entries of row i into nnz[i]
+  const std::vector<Start>* starts = nullptr;  // of the queues; null: they follow from them
+  Cancelled cancelled = {};
+  SavedBitmaps saved = {};       // out: words of runs
+  AbandonedRows abandoned = {};  // out; without a list no row is given up
+  HeavyRows heavy = {};          // out; where there are any
 };
 
 [[nodiscard]] inline RowsToCount rows_to_count(const DeviceRecord& record, const Metadata& at, std::int64_t* nnz) {
@@ -174,6 +182,7 @@ struct RowsToCount {
           .c_rows = at.c_rows,
           .b_relation = at.b_relation,
           .nnz = nnz,
+          .cancelled = at.cancelled[kSymbolic],
           .abandoned = {.list = at.abandoned, .count = &at.zeroed->abandoned}};
 }
 

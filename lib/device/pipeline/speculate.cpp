@@ -75,13 +75,13 @@ void PastProducts::note(std::uint64_t sizes, const ToldSums& symbolic, const Tol
                         equal(*at.sums->numeric, numeric) && at.sums->method_reason == method_reason;
   if (repeated && at.sums->record != nullptr) return;
   const AssumedRows first = assumed_rows(symbolic, static_cast<std::uint64_t>(symbolic.flag));
-  at = {sizes, std::make_shared<const PastSums>(
-                   PastSums{.symbolic = copy_of(symbolic),
-                            .numeric = copy_of(numeric),
-                            .method_reason = method_reason,
-                            .heavy = heavy,
-                            .record = repeated ? std::make_shared<const DeviceRecord>(record) : nullptr,
-                            .rows = {first, assumed_rows(numeric, first.checksum)}})};
+  at = {sizes,
+        std::make_shared<const PastSums>(PastSums{.symbolic = copy_of(symbolic),
+                                                  .numeric = copy_of(numeric),
+                                                  .method_reason = method_reason,
+                                                  .heavy = heavy,
+                                                  .record = repeated ? std::make_shared<DeviceRecord>(record) : nullptr,
+                                                  .rows = {first, assumed_rows(numeric, first.checksum)}})};
 }
 
 void PastProducts::forget(std::uint64_t sizes) {
@@ -108,7 +108,7 @@ std::optional<CountedProduct<T>> speculative_product(Engine& engine, const Resid
       engine.past_products().forget(sizes);
       return {};
     }
-    for (KernelQueues& queues : made.record->queues) queues.cancelled = {};
+    for (Cancelled& cancelled : made.at.cancelled) cancelled = {};
     made.heavy.cancelled = {};
     if (stats != nullptr) *stats = std::move(its);
     return made;

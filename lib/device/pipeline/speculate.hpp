@@ -27,8 +27,9 @@ struct PastSums {
   std::unique_ptr<const ToldSums> symbolic, numeric;
   std::string method_reason = {};  // MethodChoice::reason
   std::int64_t heavy = 0;          // Rules::heavy
-  /// What was decided by them, where the product before had the same. (To decide again takes the host 10 us.)
-  std::shared_ptr<const DeviceRecord> record = {};
+  /// What was decided by them, where the product before had the same. (To decide again takes the host 10 us.) Products
+  /// share it, and none writes to it.
+  std::shared_ptr<DeviceRecord> record = {};
   AssumedRows rows[2] = {};  // by phase
 };
 

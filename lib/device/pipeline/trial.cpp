@@ -78,6 +78,7 @@ class Trial {
       return;
     }
     counted_.record->queues[kNumeric] = choice.queues;
+    counted_.record->starts[kNumeric].clear();
     counted_.list = choice.list.data();
     std::swap(counted_.tables, choice.tables);
     fill(engine(), pair_->a(), pair_->b(), counted_, stream());
