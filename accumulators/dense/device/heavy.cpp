@@ -1,10 +1,10 @@
 #include "accumulators/dense/device/heavy.hpp"
 
-#include "lib/device/simt/look_back.hpp"
 #include "accumulators/common/device/shares.hpp"
 #include "accumulators/dense/device/bits.hpp"
 #include "accumulators/dense/device/heavy_narrow.hpp"
 #include "lib/core/values.hpp"
+#include "lib/device/simt/look_back.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {

@@ -8,11 +8,11 @@
 // Most of the time of such a product is waiting: for the launch, four loads that depend on each other, the look-back.
 #include "accumulators/dense/device/small.hpp"
 
-#include "lib/device/simt/look_back.hpp"
 #include "accumulators/common/device/shape.hpp"
 #include "accumulators/dense/device/small_late.hpp"
 #include "accumulators/dense/device/small_rows.hpp"
 #include "lib/core/values.hpp"
+#include "lib/device/simt/look_back.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
