@@ -1,5 +1,5 @@
 #pragma once
-// What blocks do to list rows and to make row pointers: a chunk of rows each, kEach rows a thread.
+// What blocks do to list rows: a chunk of rows each, kEach rows a thread.
 #include "lib/binning/device/lists.hpp"
 #include "lib/device/simt/scope.hpp"
 
@@ -53,28 +53,6 @@ __device__ void list_rows(const Held<int, kEach>& place, std::int32_t* list, con
     if (place[u] == kNowhere) continue;
     const std::int64_t to = base[place[u]] + at[u];
     if (to < end(place[u])) list[to] = static_cast<std::int32_t>(row_of<kEach>(u, chunk));
-  }
-}
-
-/// By a block of kListThreads<kEach>: row pointers of its rows, behind `before` entries.
-template <int kEach>
-__device__ void point_to_rows(const WholeBlock& block, std::int64_t rows, std::int64_t before, std::int64_t* row_ptr) {
-  const int width = simt::wave_width();
-  Held<std::int64_t, kEach> entries, upto;  // of a row; of the wave's rows up to this one
-  std::int64_t of_wave = 0, all = 0;
-  ROWAN_UNROLL
-  for (int u = 0; u < kEach; u++) entries[u] = row_of<kEach>(u) < rows ? row_ptr[row_of<kEach>(u)] : 0;
-  ROWAN_UNROLL
-  for (int u = 0; u < kEach; u++) {
-    upto[u] = of_wave + simt::inclusive_sum(simt::wave_mask(), entries[u], width);
-    of_wave = simt::shuffle(simt::wave_mask(), upto[u], width - 1);
-  }
-  before += block.exclusive_sum<std::int64_t>(simt::lane() == width - 1 ? of_wave : 0, all);
-  ROWAN_UNROLL
-  for (int u = 0; u < kEach; u++) {
-    const std::int64_t row = row_of<kEach>(u);
-    if (row < rows) row_ptr[row] = before + upto[u] - entries[u];
-    if (row + 1 == rows) row_ptr[rows] = before + upto[u];
   }
 }
 

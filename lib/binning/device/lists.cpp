@@ -14,6 +14,27 @@ __device__ void find_places(std::int64_t rows, Held<int, kEach>& place, const Pl
   for (int u = 0; u < kEach; u++) place[u] = row_of<kEach>(u) < rows ? place_of(row_of<kEach>(u)) : kNowhere;
 }
 
+/// By a block of kThreads: row pointers of its rows, behind `before` entries.
+__device__ void point_to_rows(const WholeBlock& block, std::int64_t rows, std::int64_t before, std::int64_t* row_ptr) {
+  const int width = simt::wave_width();
+  Held<std::int64_t, kEach> entries, upto;  // of a row; of the wave's rows up to this one
+  std::int64_t of_wave = 0, all = 0;
+  ROWAN_UNROLL
+  for (int u = 0; u < kEach; u++) entries[u] = row_of<kEach>(u) < rows ? row_ptr[row_of<kEach>(u)] : 0;
+  ROWAN_UNROLL
+  for (int u = 0; u < kEach; u++) {
+    upto[u] = of_wave + simt::inclusive_sum(simt::wave_mask(), entries[u], width);
+    of_wave = simt::shuffle(simt::wave_mask(), upto[u], width - 1);
+  }
+  before += block.exclusive_sum<std::int64_t>(simt::lane() == width - 1 ? of_wave : 0, all);
+  ROWAN_UNROLL
+  for (int u = 0; u < kEach; u++) {
+    const std::int64_t row = row_of<kEach>(u);
+    if (row < rows) row_ptr[row] = before + upto[u] - entries[u];
+    if (row + 1 == rows) row_ptr[rows] = before + upto[u];
+  }
+}
+
 /// The grid covers all rows.
 __global__ void __launch_bounds__(kThreads) rows_by_queue(std::int64_t rows, const std::uint8_t* key, ListLayout layout,
                                                           std::int64_t* cursor, std::int32_t* list) {
@@ -41,7 +62,7 @@ __global__ void __launch_bounds__(kThreads) rows_by_key(std::int64_t rows, ListB
       [&](int) { return rows; });
   if (row_ptr == nullptr) return;
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
-  point_to_rows<kEach>(WholeBlock(scratch), rows, before_chunk[blockIdx.x], row_ptr);
+  point_to_rows(WholeBlock(scratch), rows, before_chunk[blockIdx.x], row_ptr);
 }
 
 }  // namespace

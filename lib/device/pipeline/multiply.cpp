@@ -22,6 +22,7 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   Metadata m{};
   m.zeroed = carver.take<Metadata::Zeroed>(1);
   m.before_chunk = carver.take<std::int64_t>(2 * chunks_of(rows));
+  m.zeroed_bytes = carver.used();
   m.range = carver.take<BRow>(b_rows);
   m.c_rows = carver.take<CRow>(rows);
   m.relation = runs ? carver.take<std::uint8_t>(rows) : nullptr;
@@ -35,14 +36,6 @@ Metadata carve(Carver& carver, std::int64_t rows, std::int64_t b_rows, bool runs
   m.abandoned = abandoning ? carver.take<std::int32_t>(rows) : nullptr;
   m.next_of_key = carver.take<std::int32_t>(kKeys);
   return m;
-}
-
-/// Whether any row is in a shift run; in that or a run.
-bool has_shifts(const Tally* bins) {
-  return std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_shifts != 0; });
-}
-bool has_runs(const Tally* bins) {
-  return has_shifts(bins) || std::any_of(bins, bins + kBins, [](const Tally& t) { return t.in_runs != 0; });
 }
 
 /// Calls start(candidate, launch, kernel) for each; where a candidate's kernels are launched together,
@@ -129,6 +122,8 @@ void note_sums(Phase phase, const ToldSums& sums, std::int64_t heavy, DeviceReco
   for (int i = 0; i < sums.count; i++) {
     record.bins[p][bin_of_key(sums.key[i], heavy)].add(sums.of[i]);
     record.rows_of_key[p][sums.key[i]] = sums.of[i].rows;
+    record.has_shifts |= sums.of[i].in_shifts != 0;
+    record.has_runs |= sums.of[i].in_runs != 0 || sums.of[i].in_shifts != 0;
   }
 }
 
@@ -202,9 +197,8 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   StageClock clock(stats != nullptr, stream);
   // Runs save work, and no result depends on them: where the rows whose sums are assumed had none, none are looked for.
   const PastSums* const assumed = sums == nullptr ? nullptr : sums->assumed;
-  const Tally* const past = assumed == nullptr ? nullptr : assumed->record->bins[kSymbolic];
-  const bool runs = engine.uses_runs() && (past == nullptr || has_runs(past)),
-             shifts = engine.uses_shifts() && (past == nullptr || has_shifts(past));
+  const bool runs = engine.uses_runs() && (assumed == nullptr || assumed->record->has_runs),
+             shifts = engine.uses_shifts() && (assumed == nullptr || assumed->record->has_shifts);
   const bool same = a.m.col == b.m.col && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows;
   const auto cut = [&](Carver carver) {
     Metadata m = carve(carver, rows, b.m.rows, runs, shifts, same, engine.policy().tables.collisions != 0);
@@ -216,10 +210,9 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
   out.row_ptr = Buffer<std::int64_t>(engine.pool(), rows + 1, stream);
   Metadata& m = out.at;
 
-  static_assert(sizeof *m.zeroed % sizeof(std::uint64_t) == 0);
-  const WordsToZero zeroed{reinterpret_cast<std::uint64_t*>(m.zeroed),
-                           m.before_chunk + 2 * chunks_of(rows) - reinterpret_cast<std::int64_t*>(m.zeroed)};
-  measure_ranges(b.m, b.nnz, m.range, m.b_relation, zeroed, stream);
+  constexpr auto kWord = static_cast<std::int64_t>(sizeof(std::uint64_t));
+  measure_ranges(b.m, b.nnz, m.range, m.b_relation,
+                 {reinterpret_cast<std::uint64_t*>(m.zeroed), m.zeroed_bytes / kWord}, stream);
   if (runs && !same) measure_runs(a.m, a.nnz, m.relation, stream);
   measure_rows(a.m, a.nnz, m.range, m.relation, out.row_ptr.data(), m.c_rows, m.moved, &m.zeroed->unsorted_rows,
                stream);
@@ -276,7 +269,7 @@ MeasuredProduct measure_product(Engine& engine, const Resident<T>& a, const Resi
     const sort::ShortSample sample = samples ? sampled.wait("waiting for the sample") : sort::ShortSample{};
     out.method = choose_method(out.rules, engine.policy().trees, out.record->bins[kSymbolic], sample);
   }
-  if (!has_runs(out.record->bins[kSymbolic])) {  // then later stages do not look for them
+  if (!out.record->has_runs) {  // then later stages do not look for them
     if (same) m.b_relation = nullptr;
     m.relation = m.bundle_rows = m.moved = nullptr, m.shift_mark = nullptr;
   }

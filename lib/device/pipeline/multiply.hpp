@@ -41,8 +41,9 @@ struct DeviceRecord {
   Tally bins[2][kBins];
   std::int64_t rows_of_key[2][kKeys] = {};
   KernelQueues queues[2];
-  std::vector<Start> starts[2] = {};  // of queues; none until they are asked for (starts_in)
-  bool sorted_b = true;               // all rows of B that A meets rise strictly
+  std::vector<Start> starts[2] = {};          // of queues; none until they are asked for (starts_in)
+  bool sorted_b = true;                       // all rows of B that A meets rise strictly
+  bool has_runs = false, has_shifts = false;  // rows in runs or shift runs; in the latter
   [[nodiscard]] std::int64_t nprod() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
 };
@@ -60,9 +61,10 @@ struct Metadata {
     std::int32_t abandoned;
     std::uint32_t blocks_done[2], sample_blocks_done, next_chunk;
   };
-  // what is zero at first, in one piece
+  // what is zero at first, whole words
   Zeroed* zeroed;
   std::int64_t* before_chunk;  // entries, of every chunk of rows; room for what AssumedList has of each
+  std::int64_t zeroed_bytes;   // from `zeroed` on
   BRow* range;
   CRow* c_rows;
   // runs.hpp; null where no policy uses runs, or there are none

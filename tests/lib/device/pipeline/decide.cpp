@@ -6,19 +6,11 @@
 #include <doctest/doctest.h>
 
 #include "tests/lib/device/emulator.hpp"
+#include "tests/lib/device/pipeline/decided.hpp"
 
 namespace rowan::test {
-namespace {
 
 using namespace device;
-
-/// Bins, and their decisions.
-struct Decided {
-  Tally tally[kBins] = {};
-  DeviceBinDecision bins[kBins] = {};
-};
-
-}  // namespace
 
 TEST_CASE("the list knows the queue of rows that may be heavy, as it is decided") {
   Decided d;

@@ -7,29 +7,26 @@
 #include <doctest/doctest.h>
 
 #include "tests/lib/device/emulator.hpp"
+#include "tests/lib/device/pipeline/decided.hpp"
 
 namespace rowan::test {
 namespace {
 
 using namespace device;
 
-/// Every third queue of a phase has rows of one bin, later ones longer rows, but for the last.
-struct Decided {
-  Tally tally[kBins] = {};
-  DeviceBinDecision bins[kBins] = {};
-  std::vector<int> with_rows;
-
-  explicit Decided(Phase phase) {
-    const int classes = static_cast<int>(kBinBorders.size());
-    for (int queue = 0, c = 0; queue < queues_of(phase) && c < classes; queue += 3, c++) {
-      const int bin = bin_number({c, RowKind::single, false});
-      const std::int64_t products = queue + 3 < queues_of(phase) && c + 1 < classes ? 10 * (c + 1) : 5;
-      tally[bin].add(RowNumbers{.nprod = products, .bound = products, .a_nnz = 2, .span = 5000, .b_max = 9}, 4 + c);
-      bins[bin].queue = queue, bins[bin].threads = 32;
-      with_rows.push_back(queue);
-    }
+/// Every third queue of a phase has rows of one bin, later ones longer rows, but for the last. Which: `with_rows`.
+Decided every_third_queue(Phase phase, std::vector<int>& with_rows) {
+  Decided d;
+  const int classes = static_cast<int>(kBinBorders.size());
+  for (int queue = 0, c = 0; queue < queues_of(phase) && c < classes; queue += 3, c++) {
+    const int bin = bin_number({c, RowKind::single, false});
+    const std::int64_t products = queue + 3 < queues_of(phase) && c + 1 < classes ? 10 * (c + 1) : 5;
+    d.tally[bin].add(RowNumbers{.nprod = products, .bound = products, .a_nnz = 2, .span = 5000, .b_max = 9}, 4 + c);
+    d.bins[bin].queue = queue, d.bins[bin].threads = 32;
+    with_rows.push_back(queue);
   }
-};
+  return d;
+}
 
 /// The queues of all launches, rising; each start has rows no longer than those before it.
 std::vector<int> queues_in(const std::vector<Start>& starts) {
@@ -51,12 +48,13 @@ std::vector<int> queues_in(const std::vector<Start>& starts) {
 
 TEST_CASE("each queue that has rows is in one start, those with the longest rows first, and none that is left out") {
   for (const Phase phase : {Phase::symbolic, Phase::numeric}) {
-    const Decided d(phase);
+    std::vector<int> with_rows;
+    const Decided d = every_third_queue(phase, with_rows);
     const KernelQueues queues = make_queues(d.tally, d.bins, true);
-    REQUIRE_GT(d.with_rows.size(), 2U);
+    REQUIRE_GT(with_rows.size(), 2U);
     constexpr std::int64_t kFew = 12;  // entries of B
     const std::vector<Start> starts = starts_of(phase, queues, d.tally, kFew);
-    CHECK(queues_in(starts) == d.with_rows);
+    CHECK(queues_in(starts) == with_rows);
     for (const Start& start : starts)
       for (const QueueLaunch& launch : start.launches) {
         CHECK_EQ(launch.rows.rows, queues.rows(launch.queue));
@@ -64,8 +62,8 @@ TEST_CASE("each queue that has rows is in one start, those with the longest rows
         CHECK_LE(launch.rows.bound_max, kFew);
       }
     bool but[kMaxQueues] = {};
-    but[d.with_rows[1]] = true;
-    std::vector<int> others = d.with_rows;
+    but[with_rows[1]] = true;
+    std::vector<int> others = with_rows;
     others.erase(others.begin() + 1);
     CHECK(queues_in(starts_of(phase, queues, d.tally, kFew, but)) == others);
   }
