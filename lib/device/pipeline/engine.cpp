@@ -43,7 +43,7 @@ bool may_request(const Policy& policy, std::uint8_t forced, bool Candidate::*say
 }  // namespace
 
 Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic,
-               const DeviceAllocator& allocator, bool small_path)
+               const DeviceAllocator& allocator, bool small_path, bool races)
     : info_(device::info(ordinal)),
       pool_(ordinal, allocator),
       policy_(policy),
@@ -55,7 +55,8 @@ Engine::Engine(int ordinal, const Policy& policy, const std::string& force, bool
       one_phase_(forced_ == kNotForced && short_rows_ &&
                  ranks(policy.tree(Decision::method), static_cast<std::uint8_t>(Method::one_phase))),
       deterministic_(deterministic),
-      small_path_(small_path) {}
+      small_path_(small_path),
+      races_on_(races) {}
 
 Rules Engine::rules(std::int64_t columns, std::size_t value_bytes) const noexcept {
   return {.forced = forced_,

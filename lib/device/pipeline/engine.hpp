@@ -5,6 +5,7 @@
 
 #include "lib/device/pipeline/decide.hpp"
 #include "lib/device/pipeline/past_launches.hpp"
+#include "lib/device/pipeline/races.hpp"
 #include "lib/device/pipeline/speculate.hpp"
 #include "lib/device/runtime/memory.hpp"
 #include <rowan/options.hpp>
@@ -14,7 +15,7 @@ namespace rowan::device::inline ROWAN_BACKEND {
 class Engine {
  public:
   Engine(int ordinal, const Policy& policy, const std::string& force, bool deterministic = false,
-         const DeviceAllocator& allocator = {}, bool small_path = false);
+         const DeviceAllocator& allocator = {}, bool small_path = false, bool races = false);
 
   [[nodiscard]] const Info& info() const noexcept { return info_; }
   [[nodiscard]] Pool& pool() noexcept { return pool_; }
@@ -33,6 +34,9 @@ class Engine {
   [[nodiscard]] bool small_path() const noexcept { return small_path_; }
   /// Sizes of small products that were given up.
   [[nodiscard]] PastLaunches& past_launches() noexcept { return past_launches_; }
+  /// Whether products of the same sizes race.
+  [[nodiscard]] bool races_on() const noexcept { return races_on_; }
+  [[nodiscard]] Races& races() noexcept { return races_; }
   /// Sums of products in two phases, by their sizes.
   [[nodiscard]] PastProducts& past_products() noexcept { return past_products_; }
   [[nodiscard]] Rules rules(std::int64_t columns, std::size_t value_bytes) const noexcept;
@@ -45,7 +49,8 @@ class Engine {
   int forced_group_;
   PastLaunches past_launches_;
   PastProducts past_products_;
-  bool short_rows_, shifts_, runs_, one_phase_, deterministic_, small_path_;
+  Races races_;
+  bool short_rows_, shifts_, runs_, one_phase_, deterministic_, small_path_, races_on_;
 };
 
 // Of different devices: who uses them, and who keeps them.

@@ -15,10 +15,13 @@ namespace {
 
 #if defined(ROWAN_EMULATED)
 constexpr const char* kName = "emulated";
+constexpr bool kHasClock = false;  // its times say nothing about a device
 #elif defined(__HIPCC__)
 constexpr const char* kName = "hip";
+constexpr bool kHasClock = true;
 #else
 constexpr const char* kName = "cuda";
+constexpr bool kHasClock = true;
 #endif
 
 /// What takes A and B as a whole tells so where they do not fit.
@@ -116,8 +119,8 @@ std::shared_ptr<const DeviceEngine> open(std::span<const int> ordinals, const Po
   SharedEngines engines;
   for (const int each : ordinals) {
     const CurrentDevice chosen(each);
-    engines.push_back(
-        std::make_shared<Engine>(each, policy, options.force, options.deterministic, allocator, small_path));
+    engines.push_back(std::make_shared<Engine>(each, policy, options.force, options.deterministic, allocator,
+                                               small_path, small_path && kHasClock));
   }
   const std::shared_ptr<Engine> engine = engines.front();
   const int ordinal = engine->info().ordinal;

@@ -5,7 +5,7 @@
 #include "lib/core/rendezvous.hpp"
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/brought.hpp"
-#include "lib/device/pipeline/one_launch.hpp"
+#include "lib/device/pipeline/fastest.hpp"
 #include "lib/device/pipeline/side_by_side.hpp"
 #include "lib/device/pipeline/there.hpp"
 #include "lib/host/timer.hpp"
@@ -210,11 +210,10 @@ std::vector<DeviceMatrix<T>> multiply_group(const SharedEngines& engines, const 
         limit -= held;
       }
       Stats* const told = stats != nullptr ? &its[k] : nullptr;
-      std::optional<Product<T>> made = one_launch(*engine, rows, operand, limit, kStream, told);
-      if (!made) made = std::move(product(*engine, rows, operand, limit, kStream, told).c);
+      Product<T> made = fastest_product(*engine, rows, operand, limit, kStream, told);
       shares[k].device = engine->info().ordinal;
-      shares[k].rows = made->rows, shares[k].nnz = made->nnz, shares[k].nprod = its[k].nprod;
-      c[k] = handed_over(engine, *std::move(made), {});
+      shares[k].rows = made.rows, shares[k].nnz = made.nnz, shares[k].nprod = its[k].nprod;
+      c[k] = handed_over(engine, std::move(made), {});
       check(hipStreamSynchronize(kStream), "multiplying");
     });
   }

@@ -239,6 +239,11 @@ template <class T>
 [[nodiscard]] CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                         std::int64_t memory_limit, hipStream_t stream, Stats* stats);
 
+/// The same in two phases, whatever the policy asks for.
+template <class T>
+[[nodiscard]] Product<T> two_phase_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
+                                           std::int64_t memory_limit, hipStream_t stream, Stats* stats);
+
 /// C = A B.
 template <class T>
 [[nodiscard]] Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,

@@ -11,9 +11,10 @@ template <class T>
          static_cast<double>(std::max<std::int64_t>(b.m.rows, 1));
 }
 
-enum class OneLaunch : std::uint8_t { small, repeated, few_columns, none };
+enum class OneLaunch : std::uint8_t { small, repeated, few_columns, none, any };
 
-/// Names A's and B's sizes, for what launches of that kind told (past_launches.hpp), or several (speculate.hpp).
+/// Names A's and B's sizes, for what launches of that kind told (past_launches.hpp), several (speculate.hpp), or how
+/// long products took (races.hpp).
 template <class T>
 [[nodiscard]] std::uint64_t sizes_of(OneLaunch kind, const Resident<T>& a, const Resident<T>& b) {
   return PastLaunches::name(kind, sizeof(T), a.m.rows, b.m.rows, b.m.cols, a.nnz, b.nnz);

@@ -5,8 +5,8 @@
 
 #include "lib/core/values.hpp"
 #include "lib/device/pipeline/brought.hpp"
+#include "lib/device/pipeline/fastest.hpp"
 #include "lib/device/pipeline/inspect.hpp"
-#include "lib/device/pipeline/one_launch.hpp"
 #include "lib/device/pipeline/pair.hpp"
 #include "lib/device/pipeline/planned.hpp"
 #include "lib/host/timer.hpp"
@@ -135,9 +135,7 @@ DeviceMatrix<T> multiply_there(const std::shared_ptr<Engine>& engine, const Devi
     const BroughtPair<T> pair(engine->pool(), a, b, options.validate, stream);
     const std::int64_t limit = left_of(options.memory_limit, pair.bytes());
     Stats* const told = call.stats != nullptr ? &stats : nullptr;
-    std::optional<Product<T>> made = one_launch(*engine, pair.a(), pair.b(), limit, stream, told);
-    if (!made) made = std::move(product(*engine, pair.a(), pair.b(), limit, stream, told).c);
-    c = handed_over(engine, *std::move(made), call);
+    c = handed_over(engine, fastest_product(*engine, pair.a(), pair.b(), limit, stream, told), call);
   }
   if (call.stats != nullptr) *call.stats = std::move(stats);
   return c;
