@@ -24,6 +24,12 @@ std::int64_t spa_rows_of(const NumericTask<T>& t) {
   hwy::Sorter sorter;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {
+    if (t.a.length(i) == 1)
+      if (const std::int64_t n = copy_row(task, t.a.ptr[i], t.col + k, t.val + k); n != 0) {
+        t.nnz[i] = static_cast<Offset>(n);
+        k += n;
+        continue;
+      }
     const Column lo = FromZero ? 0 : t.rows[i].lo;
     const std::int64_t begin = positions.begin_row(t.extent.bound_max);
     const std::int64_t n = add_up_row<Far, FromZero>(task, i, lo, positions.of_column(), begin, t.col + k, t.val + k);

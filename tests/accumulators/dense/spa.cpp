@@ -1,4 +1,6 @@
 // dense-spa: rows of every number of distinct columns, by every way of sorting them.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/accumulators/kernels.hpp"
@@ -27,7 +29,36 @@ Shape distinct(const std::vector<std::int64_t>& lengths) {
   return {"", from_rows(a, static_cast<std::int64_t>(b.size())), from_rows(b, kColumns)};
 }
 
+/// Rows of A with one entry, and some with two, that meet rows of B that rise, fall and have a column twice.
+Shape copies() {
+  Random random(8);
+  constexpr std::int64_t kColumns = 500;
+  Rows a, b;
+  for (std::int64_t j = 0; j < 60; j++) {
+    auto row = some_columns(random, j, 0, kColumns);
+    if (j % 4 == 1) std::reverse(row.begin(), row.end());
+    if (j % 4 == 2 && j > 2) row.push_back(row[1]);
+    if (j % 4 == 3) row.push_back(row.back());
+    b.push_back(row);
+  }
+  for (std::int32_t i = 0; i < 60; i++) a.push_back(i % 7 == 3 ? std::vector{i, 59 - i} : std::vector{i});
+  return {"", from_rows(a, 60), from_rows(b, kColumns)};
+}
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("rows of one entry of A are the textbook's, whatever order B's columns are in", T, float, double) {
+  const Shape shape = copies();
+  for (const std::int64_t target : instruction_sets()) {
+    CAPTURE(target);
+    const OnlyTarget only(target);
+    for (const Values values : kAllValues) {
+      const Problem<T> p(shape, values);
+      CHECK_EQ(kernel_fault(dense::spa, p, {0, 10, 11, p.a.rows}), "");
+      CHECK_EQ(kernel_fault(dense::spa, p, {0, p.a.rows}, 0xA5A5A5A5, false, false), "");
+    }
+  }
+}
 
 TEST_CASE_TEMPLATE("rows of every number of distinct columns are the textbook's", T, float, double) {
   const Shape shape = distinct({0, 1, 8, 9, 16, 17, 32, 33, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 600});
