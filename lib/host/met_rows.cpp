@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <hwy/cache_control.h>
+
 #include "lib/core/prepared.hpp"
 #include "lib/core/values.hpp"
 
@@ -18,18 +20,30 @@ std::int64_t prepared(const CsrView<T>& b, bool check) {
 /// Of what a worker prepares: to copy a product takes some times as long.
 constexpr std::int64_t kShare = 8;
 
-/// Row pointers of the copies; empty where the products are too many or B's row pointers cannot be right.
+/// Entries of A whose rows of B are on their way. (10 million rows of which A's million entries meet any: 92 -> 68 ms;
+/// nobody else reads B before.)
+constexpr std::int64_t kAhead = 24;
+
+/// Where the rows that A's entries meet begin in B, and in their copies.
+struct MetPlaces {
+  Array<std::int64_t> in_b, ptr;
+};
+
+/// Empty where the products are too many or B's row pointers cannot be right.
 template <class T, class P>
-std::optional<Array<std::int64_t>> copied_pointers(const CsrView<T>& a, const CsrView<T>& b, const P* b_ptr,
-                                                   std::int64_t most) {
-  Array<std::int64_t> ptr(a.nnz() + 1);
-  ptr[0] = 0;
-  for (std::int64_t k = 0; k < a.nnz(); k++) {
+std::optional<MetPlaces> places_of(const CsrView<T>& a, const CsrView<T>& b, const P* b_ptr, std::int64_t most) {
+  const std::int64_t nnz = a.nnz();
+  MetPlaces met{Array<std::int64_t>(nnz), Array<std::int64_t>(nnz + 1)};
+  met.ptr[0] = 0;
+  for (std::int64_t k = 0; k < nnz; k++) {
+    if (k + kAhead < nnz) hwy::Prefetch(b_ptr + a.col[static_cast<std::size_t>(k + kAhead)]);
     const std::int64_t begin = b_ptr[a.col[static_cast<std::size_t>(k)]],
                        end = b_ptr[a.col[static_cast<std::size_t>(k)] + 1];
-    if (begin < 0 || end < begin || end > b.nnz() || (ptr[k + 1] = ptr[k] + end - begin) > most) return std::nullopt;
+    if (begin < 0 || end < begin || end > b.nnz()) return std::nullopt;
+    met.in_b[k] = begin, met.ptr[k + 1] = met.ptr[k] + end - begin;
+    if (met.ptr[k + 1] > most) return std::nullopt;
   }
-  return ptr;
+  return met;
 }
 
 }  // namespace
@@ -44,28 +58,30 @@ std::optional<MetRows<T>> MetRows<T>::copied(const CsrView<T>& a, const CsrView<
     validate_sizes(b, "B");
   }
   const auto copy = [&](const auto* b_ptr) -> std::optional<MetRows> {
-    std::optional<Array<std::int64_t>> ptr = copied_pointers(a, b, b_ptr, most);
-    if (!ptr) return std::nullopt;
-    const std::int64_t nprod = (*ptr)[a.nnz()];
-    Array<Column> col(nprod), numbers(a.nnz());
+    std::optional<MetPlaces> places = places_of(a, b, b_ptr, most);
+    if (!places) return std::nullopt;
+    const auto& [in_b, ptr] = *places;
+    const std::int64_t nnz = a.nnz(), nprod = ptr[nnz];
+    Array<Column> col(nprod), numbers(nnz);
     Array<T> val(nprod);
     std::uint32_t outside = 0;  // in the sign, as validate() has it
     const auto last = static_cast<std::uint32_t>(b.cols) - 1;
-    for (std::int64_t k = 0; k < a.nnz(); k++) {
-      const auto from = static_cast<std::size_t>(b_ptr[a.col[static_cast<std::size_t>(k)]]);
-      const auto n = static_cast<std::size_t>((*ptr)[k + 1] - (*ptr)[k]);
+    for (std::int64_t k = 0; k < nnz; k++) {
+      if (k + kAhead < nnz)
+        hwy::Prefetch(b.col.data() + in_b[k + kAhead]), hwy::Prefetch(b.val.data() + in_b[k + kAhead]);
+      const auto from = static_cast<std::size_t>(in_b[k]), n = static_cast<std::size_t>(ptr[k + 1] - ptr[k]);
       for (std::size_t e = from; e < from + n; e++) {
         const auto column = static_cast<std::uint32_t>(b.col[e]);
         outside |= column | (last - column);
       }
-      std::copy_n(b.col.data() + from, n, col.data() + (*ptr)[k]);
-      std::copy_n(b.val.data() + from, n, val.data() + (*ptr)[k]);
+      std::copy_n(b.col.data() + from, n, col.data() + ptr[k]);
+      std::copy_n(b.val.data() + from, n, val.data() + ptr[k]);
     }
     if (check && outside >> 31 != 0) return std::nullopt;
-    std::iota(numbers.data(), numbers.data() + a.nnz(), Column{0});
+    std::iota(numbers.data(), numbers.data() + nnz, Column{0});
     MetRows met;
     met.given_a_ = a, met.numbers_ = std::move(numbers);
-    met.b_ = Csr<T>(a.nnz(), b.cols, *std::move(ptr), std::move(col), std::move(val));
+    met.b_ = Csr<T>(nnz, b.cols, std::move(places->ptr), std::move(col), std::move(val));
     return met;
   };
   return b.row_ptr.wide() != nullptr ? copy(b.row_ptr.wide()) : copy(b.row_ptr.narrow());
