@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "accumulators/common/positions.hpp"
+#include "accumulators/common/rising_sort-inl.hpp"
 #include "accumulators/common/short_sort-inl.hpp"
 #include "lib/core/plus_times-inl.hpp"
 
@@ -198,7 +199,8 @@ HWY_INLINE void sort_row(const UnsortedRow<T>& row, T* old, hwy::Sorter& sorter)
   if (m <= 32) return sort_in_registers<32>(row.col, row.val, m, row.lo);
   // columns alone; their values are still where their positions say
   auto* const columns = reinterpret_cast<std::uint32_t*>(row.col);
-  sort_columns(columns, m, sorter);
+  if (m <= kMostMedium || !sort_mostly_rising(columns, m, reinterpret_cast<std::uint32_t*>(old), sorter))
+    sort_columns(columns, m, sorter);
   std::copy_n(row.val, m, old);
   for (std::size_t e = 0; e < m; e++) row.val[e] = old[row.position[row.col[e] - row.lo] - row.begin];
 }

@@ -45,7 +45,52 @@ Shape copies() {
   return {"", from_rows(a, 60), from_rows(b, kColumns)};
 }
 
+/// Rows of C that are nearly one row of B, or two, with columns of short ones before, between and behind.
+Shape with_long_rows() {
+  Random random(9);
+  constexpr std::int64_t kColumns = 6000;
+  Rows a, b;
+  for (const std::int64_t length : {257, 300, 511, 1024, 2500}) {
+    const auto first = static_cast<std::int32_t>(b.size());
+    b.push_back(some_columns(random, length, 500, 5500));
+    b.push_back(some_columns(random, length / 12, 0, kColumns));
+    b.push_back(some_columns(random, 3, 0, 500));
+    b.push_back(some_columns(random, 5, 5500, kColumns));
+    b.push_back(some_columns(random, length, 0, kColumns));
+    b.push_back({b[static_cast<std::size_t>(first)].front()});
+    b.push_back({});
+    for (const std::vector<std::int32_t>& of_a : {std::vector{0},
+                                                  {0, 1},
+                                                  {1, 0},
+                                                  {2, 0, 3},
+                                                  {3, 2, 1, 0},
+                                                  {2, 3, 0},
+                                                  {0, 4},
+                                                  {6, 0, 6},
+                                                  {0, 5},
+                                                  {1, 4, 0},
+                                                  {0, 3, 2},
+                                                  {1, 2, 3}}) {
+      a.emplace_back();
+      for (const std::int32_t row : of_a) a.back().push_back(first + row);
+    }
+  }
+  return {"", from_rows(a, static_cast<std::int64_t>(b.size())), from_rows(b, kColumns)};
+}
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("rows that are nearly one row of B are the textbook's", T, float, double) {
+  const Shape shape = with_long_rows();
+  for (const std::int64_t target : instruction_sets()) {
+    CAPTURE(target);
+    const OnlyTarget only(target);
+    for (const Values values : kAllValues) {
+      const Problem<T> p(shape, values);
+      CHECK_EQ(kernel_fault(dense::spa, p, {0, 10, 11, p.a.rows}), "");
+    }
+  }
+}
 
 TEST_CASE_TEMPLATE("rows of one entry of A are the textbook's, whatever order B's columns are in", T, float, double) {
   const Shape shape = copies();
