@@ -9,6 +9,8 @@
 // wait for each other.
 // Scratch: twice 512 vectors of keys (16 KiB each) and twice 512 products a lane; of short rows all that is used stays
 // in the first-level cache.
+// A row of many products that is nearly one row of B is sorted by itself: its keys rise but for a few, which are put
+// between the others (a circuit with hubs of 400 wires: half of its time was the network).
 // A row whose positions and column distances do not fit 32 bits together (from 2^23 columns with 512 products to 2^31
 // with two) is sorted by itself, with keys of 64 bits.
 #undef HWY_TARGET_INCLUDE
@@ -20,6 +22,7 @@
 #include <hwy/foreach_target.h>
 
 #include "accumulators/common/prefetch.hpp"
+#include "accumulators/common/rising_sort-inl.hpp"
 #include "accumulators/common/transpose-inl.hpp"
 #include "accumulators/sort/candidate.hpp"
 #include "accumulators/sort/network-inl.hpp"
@@ -107,10 +110,10 @@ HWY_NOINLINE void gather(const NumericTask<T>& t, std::int64_t i, int shift, std
   }
 }
 
-/// One lane's sorted keys to a row of C. Every key writes; only a new column moves on. Whether a key is new is as good
-/// as random, so the sum is cut off by a mask: with a branch, which g++ makes of a condition, delaunay took a fifth
-/// more.
-template <class T>
+/// Sorted keys, kStride apart, to a row of C. Every key writes; only a new column moves on. Whether a key is new is as
+/// good as random, so the sum is cut off by a mask: with a branch, which g++ makes of a condition, delaunay took a
+/// fifth more.
+template <std::int64_t kStride, class T>
 HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const T* products, Column lo, Column* col,
                                T* val) {
   if (n == 0) return 0;
@@ -122,7 +125,7 @@ HWY_NOINLINE std::int64_t emit(const Key* keys, std::int64_t n, int shift, const
   std::int64_t at = -1;
   Key before = kLast;
   auto sum = Ring<T>::zero(d);
-  for (const Key* const end = keys + n * static_cast<std::int64_t>(kLanes); keys != end; keys += kLanes) {
+  for (const Key* const end = keys + n * kStride; keys != end; keys += kStride) {
     const Key c = *keys >> shift;
     const bool fresh = c != before;
     before = c;
@@ -180,8 +183,8 @@ std::int64_t sort_narrow_rows(const NumericTask<T>& t) {
     std::int64_t ahead = next.from;
     for (std::int64_t g = batch.from; g < batch.to; g++) {
       const std::int64_t lane = g - batch.from;
-      k += t.nnz[g] = emit(keys + lane, t.rows[g].nprod, batch.shift, products + lane * batch.longest, t.rows[g].lo,
-                           t.col + k, t.val + k);
+      k += t.nnz[g] = emit<kLanes>(keys + lane, t.rows[g].nprod, batch.shift, products + lane * batch.longest,
+                                   t.rows[g].lo, t.col + k, t.val + k);
       if (ahead < next.to) gather_row(next, ahead++);
     }
     for (; ahead < next.to; ahead++) gather_row(next, ahead);
@@ -195,10 +198,21 @@ HWY_INLINE bool fits_narrow_keys(const CRow& row) {
   return row.span() <= std::int64_t{1} << (32 - shift);
 }
 
-/// Where rows from `first` on end that can be sorted together: the widest of them fits beside the longest.
-HWY_INLINE std::int64_t end_of_narrow_rows(const CRow* rows, std::int64_t first, std::int64_t last) {
+/// Products of a row that is worth being looked at alone.
+constexpr std::int64_t kMany = 128;
+
+/// Whether many products, and all but an eighth, are those of one row of B.
+HWY_INLINE bool is_nearly_a_row_of_b(const CRow& row) {
+  constexpr std::int64_t kShare = 8;
+  return row.nprod >= kMany && (row.nprod - row.b_max) * kShare <= row.nprod;
+}
+
+/// Where rows from `first` on end that can be sorted together: the widest of them fits beside the longest, which all do
+/// where they are `narrow`, and none is better sorted by itself.
+HWY_INLINE std::int64_t end_of_narrow_rows(const CRow* rows, std::int64_t first, std::int64_t last, bool narrow) {
   std::int64_t end = first;
-  for (CRow both; end < last; end++) {  // as long as the longest, as wide as the widest
+  for (CRow both; end < last && !is_nearly_a_row_of_b(rows[end]); end++) {
+    if (narrow) continue;  // as long as the longest, as wide as the widest
     both.nprod = HWY_MAX(both.nprod, rows[end].nprod), both.hi = HWY_MAX(both.hi, rows[end].hi - rows[end].lo);
     if (!fits_narrow_keys(both)) break;
   }
@@ -232,24 +246,46 @@ HWY_NOINLINE std::int64_t sort_wide_row(const NumericTask<T>& t, std::int64_t i,
   return at + 1;
 }
 
+/// Row i, which is nearly a row of B: its keys rise but for a few. Keys must fit 32 bits.
+template <class T>
+HWY_NOINLINE std::int64_t sort_rising_row(const NumericTask<T>& t, std::int64_t i, hwy::Sorter& sorter, Column* col,
+                                          T* val) {
+  const CRow& row = t.rows[i];
+  auto* const room = reinterpret_cast<Key*>(t.scratch.plain);
+  Key* const keys = room + kMaxProducts;
+  auto* const products = reinterpret_cast<T*>(keys + kKeySlack);
+  const auto shift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(row.nprod - 1)));
+  const std::int64_t prefetch_end = is_far(t.b, t.extent) ? t.a.nnz() - 2 * kPrefetch : 0;
+  gather<kLanes>(t, i, shift, prefetch_end, keys, products);
+  const auto n = static_cast<std::size_t>(row.nprod);
+  if (!rowan::HWY_NAMESPACE::sort_mostly_rising(keys, n, room, sorter)) sorter(keys, n, hwy::SortAscending());
+  return emit<1>(keys, row.nprod, shift, products, row.lo, col, val);
+}
+
 template <class T>
 std::int64_t sort_rows(const NumericTask<T>& t) {
-  if (t.extent.span_max <= kMaxSpan) return sort_narrow_rows(t);
-  auto* const keys = reinterpret_cast<std::uint64_t*>(t.scratch.plain);
-  auto* const products = reinterpret_cast<T*>(keys + kMaxProducts);
+  auto* const wide_keys = reinterpret_cast<std::uint64_t*>(t.scratch.plain);
+  auto* const products = reinterpret_cast<T*>(wide_keys + kMaxProducts);
+  const bool narrow = t.extent.span_max <= kMaxSpan;
+  if (narrow && t.extent.nprod_max < kMany) return sort_narrow_rows(t);
   hwy::Sorter sorter;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {
-    if (!fits_narrow_keys(t.rows[i])) {
-      k += t.nnz[i] = sort_wide_row(t, i, sorter, keys, products, t.col + k, t.val + k);
+    if (!narrow && !fits_narrow_keys(t.rows[i])) {
+      k += t.nnz[i] = sort_wide_row(t, i, sorter, wide_keys, products, t.col + k, t.val + k);
       i++;
       continue;
     }
-    NumericTask<T> narrow = t;
-    narrow.first = i, narrow.last = end_of_narrow_rows(t.rows, i, t.last), narrow.col = t.col + k,
-    narrow.val = t.val + k;
-    k += sort_narrow_rows(narrow);
-    i = narrow.last;
+    if (is_nearly_a_row_of_b(t.rows[i])) {
+      k += t.nnz[i] = sort_rising_row(t, i, sorter, t.col + k, t.val + k);
+      i++;
+      continue;
+    }
+    NumericTask<T> together = t;
+    together.first = i, together.last = end_of_narrow_rows(t.rows, i, t.last, narrow), together.col = t.col + k,
+    together.val = t.val + k;
+    k += sort_narrow_rows(together);
+    i = together.last;
   }
   return k;
 }

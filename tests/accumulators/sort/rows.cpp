@@ -98,6 +98,47 @@ TEST_CASE_TEMPLATE("rows of every length that sort takes, beside rows of like an
       CHECK_EQ(fault_of_any_set<T>(rows_of(lengths), values), "");
 }
 
+// Such a row is sorted by itself, in the midst of rows that are sorted together.
+TEST_CASE_TEMPLATE("rows that are nearly one row of B, whatever the others' columns are", T, float, double) {
+  for (const std::int64_t columns : {3000, 20'000'000}) {  // keys of 32 bits, or not of all rows
+    CAPTURE(columns);
+    Random random(11);
+    Rows a, b;
+    for (const std::int64_t length : {120, 127, 128, 200, 255, 256, 300, 440}) {
+      const auto first = static_cast<std::int32_t>(b.size());
+      b.push_back(some_columns(random, length, columns / 10, columns - columns / 10));
+      b.push_back(some_columns(random, length / 12, 0, columns));
+      b.push_back(
+          {b.back().front(), b[static_cast<std::size_t>(first)].front(), b[static_cast<std::size_t>(first)].back()});
+      b.push_back(some_columns(random, length / 7, 0, columns));
+      b.push_back(b[static_cast<std::size_t>(first)]);
+      std::reverse(b.back().begin(), b.back().end());
+      b.push_back(b[static_cast<std::size_t>(first)]);
+      std::swap(b.back()[3], b.back()[static_cast<std::size_t>(length) - 5]);
+      for (const std::vector<std::int32_t>& of_a : {std::vector{0},
+                                                    {1, 0},
+                                                    {0, 1},
+                                                    {2, 0, 1},
+                                                    {1, 0, 2},
+                                                    {0, 2},
+                                                    {3, 0},
+                                                    {1, 2},
+                                                    {4},
+                                                    {4, 2},
+                                                    {5, 1},
+                                                    {2, 5}}) {
+        a.emplace_back();
+        for (const std::int32_t row : of_a) a.back().push_back(first + row);
+      }
+    }
+    const Shape shape{"", from_rows(a, static_cast<std::int64_t>(b.size())), from_rows(b, columns)};
+    for (const Values values : {Values::reals, Values::special}) {
+      CHECK_EQ(fault_of_any_set<T>(shape, values), "");
+      CHECK_EQ(fault_of_any_set<T>(shape, values, {0, 1, 2, 30, 31, 96}), "");
+    }
+  }
+}
+
 // A batch is gathered while the one before is emitted: each may be the shorter, the last, or of one row.
 TEST_CASE_TEMPLATE("batches of every number of rows follow one another", T, float, double) {
   std::vector<std::int64_t> lengths;
