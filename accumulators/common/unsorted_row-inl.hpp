@@ -65,8 +65,8 @@ HWY_NOINLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, C
   return n;
 }
 
-/// A row of A with one entry, `k`: a copy of a row of B, where that rises (which nothing is known of), else 0. Nothing
-/// is looked up, added up or sorted. (A political network, 85 % of whose rows are such: 1.3 times as fast.)
+/// A row of A with one entry, `k`: a copy of a row of B, where that rises (nothing is known of it); else 0 is returned.
+/// Nothing is looked up, added up or sorted. (A network of accounts, 85 % of whose rows are such: 616 -> 407 us.)
 template <class T>
 HWY_INLINE std::int64_t copy_row(const UnsortedTask<T>& t, std::int64_t k, Column* col, T* val) {
   using Ring = PlusTimes<T>;

@@ -5,8 +5,8 @@
 namespace rowan::device::inline ROWAN_BACKEND {
 
 /// C = A B, complete but for what `stream` still has to do. Hypersparse operands are packed first (packed.hpp), unless
-/// there is a memory limit. Of products that one launch can make, those with the same
-/// sizes race where Engine::races(), up to seven of them; none with a memory limit or `stats` takes part.
+/// there is a memory limit. Of the products that one launch can make the first seven of the same sizes race, where
+/// Engine::races_on(); those with a memory limit or `stats` take no part.
 template <class T>
 [[nodiscard]] Product<T> fastest_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                          std::int64_t memory_limit, hipStream_t stream, Stats* stats);
