@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "accumulators/common/dominant.hpp"
 #include "accumulators/common/short_sort-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -93,7 +94,7 @@ HWY_INLINE std::size_t move_below(std::uint32_t* keys, std::size_t at, std::size
 /// between. False where they are more; nothing is done then. `room`: for n / 8 keys, and 64. O(n).
 HWY_NOINLINE inline bool sort_mostly_rising(std::uint32_t* keys, std::size_t n, std::uint32_t* room,
                                             hwy::Sorter& sorter) {
-  constexpr std::size_t kShare = 8;
+  constexpr auto kShare = static_cast<std::size_t>(kDominantShare);
   const RisingKeys rising = longest_rising(keys, n);
   const std::size_t others = n - rising.size();
   if (others * kShare > n) return false;

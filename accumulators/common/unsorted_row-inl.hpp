@@ -65,23 +65,6 @@ HWY_NOINLINE std::int64_t add_up_row(const UnsortedTask<T>& t, std::int64_t i, C
   return n;
 }
 
-/// A row of A with one entry, `k`: a copy of a row of B, where that rises (nothing is known of it); else 0 is returned.
-/// Nothing is looked up, added up or sorted. (A network of accounts, 85 % of whose rows are such: 616 -> 407 us.)
-template <class T>
-HWY_INLINE std::int64_t copy_row(const UnsortedTask<T>& t, std::int64_t k, Column* col, T* val) {
-  using Ring = PlusTimes<T>;
-  const T x = t.a.val[k];
-  const std::int64_t row = t.a.col[k], first = t.b.ptr[row], n = t.b.ptr[row + 1] - first;
-  bool rises = true;
-  Column before = -1;
-  for (std::int64_t e = 0; e < n; e++) {
-    const Column column = t.b.col[first + e];
-    rises &= column > before, before = column;
-    col[e] = column, val[e] = Ring::add(Ring::zero(), Ring::multiply(x, t.b.val[first + e]));
-  }
-  return rises ? n : 0;
-}
-
 /// The same of products that are there already, one after another.
 template <class T>
 HWY_INLINE std::int64_t add_up_products(const Column* columns, const T* products, std::int64_t count, Column lo,

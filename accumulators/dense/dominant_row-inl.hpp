@@ -21,9 +21,9 @@ namespace rowan::dense::HWY_NAMESPACE {
 
 /// Whether all but an eighth of the products are those of one row of B: with a quarter, being looked for cost the
 /// other rows more than the copies saved on email-Enron and rmat16 (10 %).
-[[nodiscard]] HWY_INLINE bool has_dominant_row(const CRow& row) noexcept {
+[[nodiscard]] HWY_INLINE bool has_long_dominant_row(const CRow& row) noexcept {
   constexpr std::int32_t kLongRow = 256;
-  return row.b_max >= kLongRow && (row.nprod - row.b_max) * kDominantShare <= row.nprod;
+  return row.b_max >= kLongRow && has_dominant_row(row);
 }
 
 /// The first position from p on, of m, whose column is not below `column`.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "accumulators/candidate.hpp"
+#include "accumulators/common/dominant.hpp"
 #include "accumulators/common/scratch.hpp"
 #include "accumulators/dense/candidate.hpp"
 
@@ -12,8 +13,6 @@ namespace rowan::dense {
 
 inline constexpr std::size_t kVectorWords = 16;  // bitmap words that are read together, at most
 inline constexpr auto kRunRows = static_cast<std::size_t>(kSummedRows);
-/// A row of B is dominant if at most one product in this many is not its own (dominant_row-inl.hpp).
-inline constexpr std::int64_t kDominantShare = 8;
 
 /// Whether a row's columns are marked by bytes, which are looked through as its bits would be: eight times as many, but
 /// none waits for the one before.

@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "accumulators/dense/spa.cpp"
 #include <hwy/foreach_target.h>
 
+#include "accumulators/common/copied_row-inl.hpp"
 #include "accumulators/common/short_rows-inl.hpp"
 #include "accumulators/common/unsorted_row-inl.hpp"
 #include "accumulators/dense/candidate.hpp"
@@ -24,10 +25,12 @@ std::int64_t spa_rows_of(const NumericTask<T>& t) {
   hwy::Sorter sorter;
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last; i++) {
-    if (t.a.length(i) == 1)
-      if (const std::int64_t n = copy_row(task, t.a.ptr[i], t.col + k, t.val + k); n != 0) {
-        t.nnz[i] = static_cast<Offset>(n);
-        k += n;
+    // A copy of a row of B that rises: nothing is looked up, added up or sorted (a network of accounts, 85 % of whose
+    // rows are such: 616 -> 413 us). Short rows entry by entry: a vector, as if it could write behind them, takes 445.
+    if (const std::int64_t e = task.a.ptr[i], j = task.a.length(i) == 1 ? task.a.col[e] : -1; j >= 0)
+      if (const std::int64_t n = task.b.length(j);
+          copy_scaled(task.b, task.b.ptr[j], n, task.a.val[e], false, t.col + k, t.val + k)) {
+        t.nnz[i] = static_cast<Offset>(n), k += n;
         continue;
       }
     const Column lo = FromZero ? 0 : t.rows[i].lo;

@@ -147,9 +147,9 @@ std::int64_t window_rows(const NumericTask<T>& t) {
   Together<T> together(t, t.scratch.plain + layout.total().plain, t.scratch.persistent);
   const auto kind = [&](std::int64_t i) {
     const CRow row = row_at(t, i);
-    return t.extent.sorted_b && has_dominant_row(row) ? ColumnSearch::merged
-           : is_unmarked(row)                         ? ColumnSearch::unmarked
-                                                      : ColumnSearch::marked;
+    return t.extent.sorted_b && has_long_dominant_row(row) ? ColumnSearch::merged
+           : is_unmarked(row)                              ? ColumnSearch::unmarked
+                                                           : ColumnSearch::marked;
   };
   std::int64_t k = 0;
   for (std::int64_t i = t.first; i < t.last;) {

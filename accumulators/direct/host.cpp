@@ -10,6 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "accumulators/common/copied_row-inl.hpp"
 #include "accumulators/common/prefetch.hpp"
 #include "accumulators/direct/candidate.hpp"
 #include "lib/core/dispatch.hpp"
@@ -17,18 +18,11 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace rowan::direct::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
 using Ring = rowan::HWY_NAMESPACE::PlusTimes<T>;
 
 constexpr std::int64_t kAhead = 24;  // entries of A that rows of B are prefetched ahead
-
-/// A sum's first product: sums start at +0 in every accumulator, so that a lone product -0 is +0 in all of them.
-template <class T>
-HWY_INLINE T first_product(T x, T y) {
-  return Ring<T>::add(Ring<T>::zero(), Ring<T>::multiply(x, y));
-}
 
 /// Sorts n products by column, those of one column in the order that they have, and sums these; returns the entries.
 template <class T>
@@ -46,37 +40,6 @@ std::int64_t sort_and_sum(Column* col, T* val, std::int64_t n) {
   return last + 1;
 }
 
-/// n entries of B from `from` on, times x; returns whether columns rise strictly. Up to kWriteSlack entries are written
-/// behind where that may be.
-template <class T>
-HWY_INLINE bool copy_scaled(const Operand<T>& b, std::int64_t from, std::int64_t n, T x, bool behind, Column* col,
-                            T* val) {
-  const hn::CappedTag<Column, 8> dc;
-  const hn::CappedTag<T, 8> dv;
-  constexpr auto kStep = static_cast<std::int64_t>(hn::MaxLanes(dc)),
-                 kValues = static_cast<std::int64_t>(hn::MaxLanes(dv));
-  const std::int64_t last = HWY_MIN(b.nnz() - kStep - 1 - from, behind ? n : n - kStep);
-  auto falls = hn::FirstN(dc, 0);
-  std::int64_t e = 0;
-  for (; e < n && e <= last; e += kStep) {
-    const auto columns = hn::LoadU(dc, b.col + from + e);
-    const auto pairs = hn::FirstN(dc, static_cast<std::size_t>(HWY_MIN(n - 1 - e, kStep)));
-    const auto rises = hn::Lt(columns, hn::LoadU(dc, b.col + from + e + 1));
-    falls = hn::Or(falls, hn::AndNot(rises, pairs));
-    hn::StoreU(columns, dc, col + e);
-    for (std::int64_t v = 0; v < kStep; v += kValues) {
-      const auto products = Ring<T>::multiply(hn::Set(dv, x), hn::LoadU(dv, b.val + from + e + v));
-      hn::StoreU(Ring<T>::add(Ring<T>::zero(dv), products), dv, val + e + v);
-    }
-  }
-  bool some_fall = !hn::AllFalse(dc, falls);
-  for (; e < n; e++) {
-    some_fall |= e > 0 && b.col[from + e - 1] >= b.col[from + e];
-    col[e] = b.col[from + e], val[e] = first_product(x, b.val[from + e]);
-  }
-  return !some_fall;
-}
-
 /// Rows of A have at most one entry.
 template <class T>
 std::int64_t copy_rows_of_b(const NumericTask<T>& t) {
@@ -89,7 +52,8 @@ std::int64_t copy_rows_of_b(const NumericTask<T>& t) {
     const std::int64_t e = a.ptr[i], j = a.col[e];
     std::int64_t n = b.length(j);
     if (far) prefetch_b(a, b, e, kAhead);
-    if (!copy_scaled(b, b.ptr[j], n, a.val[e], behind, t.col + k, t.val + k)) n = sort_and_sum(t.col + k, t.val + k, n);
+    if (!rowan::HWY_NAMESPACE::copy_scaled(b, b.ptr[j], n, a.val[e], behind, t.col + k, t.val + k))
+      n = sort_and_sum(t.col + k, t.val + k, n);
     t.nnz[i] = static_cast<Offset>(n), k += n;
   }
   return k;
@@ -143,7 +107,8 @@ std::int64_t renumber_row(const Operand<T>& a, const Operand<T>& b, const Single
   n = 0;
   for (std::int64_t e = a.ptr[i], end = a.ptr[i + 1]; e < end; e++) {
     const std::int64_t j = a.col[e], at = single.template entry<Full>(j);
-    if (single.template has<Full>(j)) col[n] = b.col[at], val[n++] = first_product(a.val[e], b.val[at]);
+    if (single.template has<Full>(j))
+      col[n] = b.col[at], val[n++] = rowan::HWY_NAMESPACE::first_product(a.val[e], b.val[at]);
   }
   return sort_and_sum(col, val, n);
 }
@@ -173,7 +138,8 @@ std::int64_t copy_rows_of_a(const NumericTask<T>& t) {
       std::copy_n(a.col + begin, n, t.col);
     else
       for (std::int64_t e = 0; e < n; e++) t.col[e] = b.col[a.col[begin + e]];
-    for (std::int64_t e = 0; e < n; e++) t.val[e] = first_product(a.val[begin + e], b.val[a.col[begin + e]]);
+    for (std::int64_t e = 0; e < n; e++)
+      t.val[e] = rowan::HWY_NAMESPACE::first_product(a.val[begin + e], b.val[a.col[begin + e]]);
     if (all_rise(a, t.first, t.last, t.col)) {
       for (std::int64_t i = t.first; i < t.last; i++) t.nnz[i] = static_cast<Offset>(a.length(i));
       return n;

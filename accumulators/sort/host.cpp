@@ -9,7 +9,7 @@
 // wait for each other.
 // Scratch: twice 512 vectors of keys (16 KiB each) and twice 512 products a lane; of short rows all that is used stays
 // in the first-level cache.
-// A row of many products that is nearly one row of B is sorted by itself: its keys rise but for a few, which are put
+// A row of many products that has a dominant row is sorted by itself: its keys rise but for a few, which are put
 // between the others (a circuit with hubs of 400 wires: half of its time was the network).
 // A row whose positions and column distances do not fit 32 bits together (from 2^23 columns with 512 products to 2^31
 // with two) is sorted by itself, with keys of 64 bits.
@@ -21,6 +21,7 @@
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/foreach_target.h>
 
+#include "accumulators/common/dominant.hpp"
 #include "accumulators/common/prefetch.hpp"
 #include "accumulators/common/rising_sort-inl.hpp"
 #include "accumulators/common/transpose-inl.hpp"
@@ -198,20 +199,18 @@ HWY_INLINE bool fits_narrow_keys(const CRow& row) {
   return row.span() <= std::int64_t{1} << (32 - shift);
 }
 
-/// Products of a row that is worth being looked at alone.
+/// Products of a row that may be sorted by itself.
 constexpr std::int64_t kMany = 128;
 
-/// Whether many products, and all but an eighth, are those of one row of B.
-HWY_INLINE bool is_nearly_a_row_of_b(const CRow& row) {
-  constexpr std::int64_t kShare = 8;
-  return row.nprod >= kMany && (row.nprod - row.b_max) * kShare <= row.nprod;
+HWY_INLINE bool is_sorted_by_itself(const CRow& row) {
+  return row.nprod >= kMany && has_dominant_row(row);
 }
 
 /// Where rows from `first` on end that can be sorted together: the widest of them fits beside the longest, which all do
-/// where they are `narrow`, and none is better sorted by itself.
+/// where they are `narrow`, and none is sorted by itself.
 HWY_INLINE std::int64_t end_of_narrow_rows(const CRow* rows, std::int64_t first, std::int64_t last, bool narrow) {
   std::int64_t end = first;
-  for (CRow both; end < last && !is_nearly_a_row_of_b(rows[end]); end++) {
+  for (CRow both; end < last && !is_sorted_by_itself(rows[end]); end++) {
     if (narrow) continue;  // as long as the longest, as wide as the widest
     both.nprod = HWY_MAX(both.nprod, rows[end].nprod), both.hi = HWY_MAX(both.hi, rows[end].hi - rows[end].lo);
     if (!fits_narrow_keys(both)) break;
@@ -246,10 +245,10 @@ HWY_NOINLINE std::int64_t sort_wide_row(const NumericTask<T>& t, std::int64_t i,
   return at + 1;
 }
 
-/// Row i, which is nearly a row of B: its keys rise but for a few. Keys must fit 32 bits.
+/// Row i, which has a dominant row: its keys rise but for a few. Keys must fit 32 bits.
 template <class T>
-HWY_NOINLINE std::int64_t sort_rising_row(const NumericTask<T>& t, std::int64_t i, hwy::Sorter& sorter, Column* col,
-                                          T* val) {
+HWY_NOINLINE std::int64_t sort_dominant_row(const NumericTask<T>& t, std::int64_t i, hwy::Sorter& sorter, Column* col,
+                                            T* val) {
   const CRow& row = t.rows[i];
   auto* const room = reinterpret_cast<Key*>(t.scratch.plain);
   Key* const keys = room + kMaxProducts;
@@ -276,8 +275,8 @@ std::int64_t sort_rows(const NumericTask<T>& t) {
       i++;
       continue;
     }
-    if (is_nearly_a_row_of_b(t.rows[i])) {
-      k += t.nnz[i] = sort_rising_row(t, i, sorter, t.col + k, t.val + k);
+    if (is_sorted_by_itself(t.rows[i])) {
+      k += t.nnz[i] = sort_dominant_row(t, i, sorter, t.col + k, t.val + k);
       i++;
       continue;
     }

@@ -32,7 +32,7 @@ Product<T> fastest_product(Engine& engine, const Resident<T>& a, const Resident<
   if (turn.way == Way::one_launch)
     made = one_launch(engine, a, b, memory_limit, stream, stats);
   else
-    made = two_phase_product(engine, a, b, memory_limit, stream, stats);
+    made = std::move(product(engine, a, b, memory_limit, stream, stats, false).c);
   if (!made) return multiply(engine, a, b, memory_limit, stream, stats);
   clock.mark(&seconds);
   clock.read();

@@ -558,17 +558,13 @@ CountedProduct<T> two_phases(Engine& engine, const Resident<T>& a, const Residen
   return counted;
 }
 
-namespace {
-
-/// C = A B in two phases, or in one where that may be and the policy asks for it.
 template <class T>
-[[nodiscard]] CountedProduct<T> made_by_phases(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                               std::int64_t memory_limit, hipStream_t stream, Stats* stats,
-                                               bool may_be_one) {
+CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
+                          hipStream_t stream, Stats* stats, bool may_be_one_phase) {
   if (auto done = speculative_product(engine, a, b, memory_limit, stream, stats)) return std::move(*done);
   Sums sums(engine.pool(), stream, nullptr);
   MeasuredProduct measured = measure_product(engine, a, b, stream, stats, heavy_room(memory_limit), &sums);
-  if (!may_be_one) measured.method = {};
+  if (!may_be_one_phase) measured.method = {};
   if (auto done = one_phase(engine, a, b, measured, memory_limit, stream, stats)) {
     if (stats != nullptr) add_to_stats(engine, *done, *stats);
     return std::move(*done);
@@ -577,20 +573,6 @@ template <class T>
   CountedProduct<T> counted = two_phases(engine, a, b, std::move(measured), memory_limit, stream, stats, sums);
   note_product(engine, a, b, memory_limit, counted, heavy, sums);
   return counted;
-}
-
-}  // namespace
-
-template <class T>
-Product<T> two_phase_product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                             hipStream_t stream, Stats* stats) {
-  return std::move(made_by_phases(engine, a, b, memory_limit, stream, stats, false).c);
-}
-
-template <class T>
-CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b, std::int64_t memory_limit,
-                          hipStream_t stream, Stats* stats) {
-  return made_by_phases(engine, a, b, memory_limit, stream, stats, true);
 }
 
 template <class T>
@@ -621,9 +603,7 @@ Product<T> multiply(Engine& engine, const Resident<T>& a, const Resident<T>& b, 
                             const bool*);                                                                             \
   template void add_to_stats(const Engine&, const CountedProduct<T>&, Stats&);                                        \
   template CountedProduct<T> product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t,      \
-                                     Stats*);                                                                         \
-  template Product<T> two_phase_product(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t,   \
-                                        Stats*);                                                                      \
+                                     Stats*, bool);                                                                   \
   template Product<T> multiply(Engine&, const Resident<T>&, const Resident<T>&, std::int64_t, hipStream_t, Stats*);
 ROWAN_FOR_EACH_VALUE(ROWAN_INSTANTIATE)
 #undef ROWAN_INSTANTIATE

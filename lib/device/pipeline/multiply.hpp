@@ -234,15 +234,12 @@ template <class T>
                                            MeasuredProduct&& measured, std::int64_t memory_limit, hipStream_t stream,
                                            Stats* stats, Sums& sums);
 
-/// C = A B in one phase or two, as the policy asks and memory allows: complete but for what `stream` still has to do.
+/// C = A B in one phase or two, as the policy asks, if it may be one, and memory allows: complete but for what `stream`
+/// still has to do.
 template <class T>
 [[nodiscard]] CountedProduct<T> product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                        std::int64_t memory_limit, hipStream_t stream, Stats* stats);
-
-/// The same in two phases, whatever the policy asks for.
-template <class T>
-[[nodiscard]] Product<T> two_phase_product(Engine& engine, const Resident<T>& a, const Resident<T>& b,
-                                           std::int64_t memory_limit, hipStream_t stream, Stats* stats);
+                                        std::int64_t memory_limit, hipStream_t stream, Stats* stats,
+                                        bool may_be_one_phase = true);
 
 /// C = A B.
 template <class T>

@@ -148,7 +148,7 @@ struct Packing {
 template <class T>
 [[nodiscard]] std::optional<Product<T>> try_packed(Engine& engine, const Resident<T>& a, const Resident<T>& b,
                                                    hipStream_t stream, Stats* stats) {
-  const bool pack_a = is_hypersparse(a.m.rows, a.nnz), pack_b = is_hypersparse(b.m.rows, b.nnz);
+  const bool pack_a = is_worth_packing(a.m.rows, a.nnz), pack_b = is_worth_packing(b.m.rows, b.nnz);
   if (!pack_a && !pack_b) return {};
   const bool same = pack_a && a.m.ptr == b.m.ptr && a.m.rows == b.m.rows && a.nnz == b.nnz;
   const std::int64_t rows = a.m.rows;

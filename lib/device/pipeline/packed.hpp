@@ -7,9 +7,10 @@
 
 namespace rowan::device::inline ROWAN_BACKEND {
 
-/// Whether so many rows have so few entries that most are empty, and looking at all of them several times takes longer
-/// than packing the others. (H200: a row costs 65 ps, packing's four launches 15 us.)
-[[nodiscard]] constexpr bool is_hypersparse(std::int64_t rows, std::int64_t nnz) noexcept {
+/// Whether so many rows have so few entries that most are empty (as hosts have it, lib/core/hypersparse.hpp), and
+/// looking at all of them several times takes longer than packing the others. (H200: a row costs 65 ps, packing's four
+/// launches 15 us.)
+[[nodiscard]] constexpr bool is_worth_packing(std::int64_t rows, std::int64_t nnz) noexcept {
   constexpr std::int64_t kLeastRows = 1 << 19, kRowsAnEntry = 4;
   return rows >= kLeastRows && nnz * kRowsAnEntry <= rows;
 }

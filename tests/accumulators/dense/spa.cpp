@@ -78,44 +78,32 @@ Shape with_long_rows() {
   return {"", from_rows(a, static_cast<std::int64_t>(b.size())), from_rows(b, kColumns)};
 }
 
+/// dense-spa's rows with every instruction set, of which something was measured or nothing.
+template <class T>
+void check_all_sets(const Shape& shape) {
+  for (const std::int64_t target : instruction_sets()) {
+    CAPTURE(target);
+    const OnlyTarget only(target);
+    for (const Values values : kAllValues) {
+      const Problem<T> p(shape, values);
+      CHECK_EQ(kernel_fault(dense::spa, p, {0, 10, 11, p.a.rows}), "");
+      CHECK_EQ(kernel_fault(dense::spa, p, {0, p.a.rows}, 0xA5A5A5A5, false, false), "");
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("rows that are nearly one row of B are the textbook's", T, float, double) {
-  const Shape shape = with_long_rows();
-  for (const std::int64_t target : instruction_sets()) {
-    CAPTURE(target);
-    const OnlyTarget only(target);
-    for (const Values values : kAllValues) {
-      const Problem<T> p(shape, values);
-      CHECK_EQ(kernel_fault(dense::spa, p, {0, 10, 11, p.a.rows}), "");
-    }
-  }
+  check_all_sets<T>(with_long_rows());
 }
 
 TEST_CASE_TEMPLATE("rows of one entry of A are the textbook's, whatever order B's columns are in", T, float, double) {
-  const Shape shape = copies();
-  for (const std::int64_t target : instruction_sets()) {
-    CAPTURE(target);
-    const OnlyTarget only(target);
-    for (const Values values : kAllValues) {
-      const Problem<T> p(shape, values);
-      CHECK_EQ(kernel_fault(dense::spa, p, {0, 10, 11, p.a.rows}), "");
-      CHECK_EQ(kernel_fault(dense::spa, p, {0, p.a.rows}, 0xA5A5A5A5, false, false), "");
-    }
-  }
+  check_all_sets<T>(copies());
 }
 
 TEST_CASE_TEMPLATE("rows of every number of distinct columns are the textbook's", T, float, double) {
-  const Shape shape = distinct({0, 1, 8, 9, 16, 17, 32, 33, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 600});
-  for (const std::int64_t target : instruction_sets()) {
-    CAPTURE(target);
-    const OnlyTarget only(target);
-    for (const Values values : kAllValues) {
-      const Problem<T> p(shape, values);
-      CHECK_EQ(kernel_fault(dense::spa, p, {0, 10, 11, p.a.rows}), "");
-      CHECK_EQ(kernel_fault(dense::spa, p, {0, p.a.rows}, 0xA5A5A5A5, false, false), "");
-    }
-  }
+  check_all_sets<T>(distinct({0, 1, 8, 9, 16, 17, 32, 33, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 600}));
 }
 
 }  // namespace rowan::test

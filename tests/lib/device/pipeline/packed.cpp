@@ -77,9 +77,9 @@ TEST_CASE("a matrix by itself is packed once") {
 }
 
 TEST_CASE("other matrices are not packed") {
-  CHECK(is_hypersparse(1 << 19, 1 << 17));
-  CHECK_FALSE(is_hypersparse(1 << 19, (1 << 17) + 1));
-  CHECK_FALSE(is_hypersparse((1 << 19) - 1, 0));
+  CHECK(is_worth_packing(1 << 19, 1 << 17));
+  CHECK_FALSE(is_worth_packing(1 << 19, (1 << 17) + 1));
+  CHECK_FALSE(is_worth_packing((1 << 19) - 1, 0));
   const Factors<double> f(Shape{"short", scattered(900, 700, 0, 6, 2), scattered(700, 700, 0, 6, 3)}, Values::reals);
   CHECK_FALSE(packed(f).has_value());
 }
