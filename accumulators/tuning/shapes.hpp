@@ -261,17 +261,22 @@ struct SharesShape {
 /// Heavy rows, each over many blocks (dense/device/heavy), and what predicts whether that is faster than a block a row
 /// (lib/device/pipeline/heavy)
 struct HeavyShape {
-  Tuned<int> block;                                  // threads that list, rank or write rows
-  Tuned<int> entries_a_thread;                       // of A, that are listed together
-  Tuned<int> write_steps;                            // of a wave that writes columns, a word a lane each
-  Tuned<std::array<std::int64_t, 4>> least;          // products of a heavy row: one of these is chosen
-  Tuned<double> block_rate, wave_rate;               // products a us: of a multiprocessor's blocks, of a wave alone
-  Tuned<double> ordered_block_rate;                  // as block_rate, in order
-  Tuned<double> entry_time, turn_time;               // us for an entry of A: of a wave of a block, of all in order
-  Tuned<double> listing_time;                        // us for an entry of A that a block lists, to add in order
-  Tuned<double> ordered_rate;                        // products a us of a block that adds short rows of B in order
-  Tuned<double> shared_rate;                         // of the device, over many blocks
-  Tuned<double> shared_rate_in_order;                // the same with sums in order
+  Tuned<int> block, small_block;             // threads that list, rank or write rows; of short rows
+  Tuned<int> entries_a_thread;               // of A, that are listed together
+  Tuned<int> write_steps;                    // of a wave that writes columns, a word a lane each
+  Tuned<std::array<std::int64_t, 4>> least;  // products of a heavy row: one of these is chosen
+  Tuned<double> block_rate, wave_rate;       // products a us: of a multiprocessor's blocks, of a wave alone
+  Tuned<double> ordered_block_rate;          // as block_rate, in order
+  Tuned<double> entry_time, turn_time;       // us for an entry of A: of a wave of a block, of all in order
+  Tuned<double> listing_time;                // us for an entry of A that a block lists, to add in order
+  Tuned<double> ordered_rate;                // products a us of a block that adds short rows of B in order
+  Tuned<double> shared_rate;                 // of the device, over many blocks
+  Tuned<double> shared_rate_in_order;        // the same with sums in order
+  // the same of narrow rows; with a block a row: products a us of a multiprocessor, by atomics or in turns, of rows
+  // that a middle block has, too; and which share of its predicted time the longest row takes
+  Tuned<double> narrow_rate, narrow_start, least_narrow_gain;
+  Tuned<double> narrow_block_rate, narrow_turn_rate, narrow_middle_turn_rate, narrow_share_of_longest,
+      narrow_share_of_middle;
   Tuned<double> sweep_rate;                          // bytes of bitmaps a us, over all steps
   Tuned<double> start, start_in_order;               // us that it takes whatever there is
   Tuned<double> least_gain;                          // times as fast, predicted: with less a block has a row
@@ -279,11 +284,16 @@ struct HeavyShape {
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("block", s.block), f("entries_a_thread", s.entries_a_thread), f("write_steps", s.write_steps);
+    f("block", s.block), f("small_block", s.small_block), f("entries_a_thread", s.entries_a_thread),
+        f("write_steps", s.write_steps);
     f("least", s.least), f("block_rate", s.block_rate), f("wave_rate", s.wave_rate);
     f("ordered_block_rate", s.ordered_block_rate), f("entry_time", s.entry_time);
     f("turn_time", s.turn_time), f("listing_time", s.listing_time), f("ordered_rate", s.ordered_rate),
-        f("shared_rate", s.shared_rate);
+        f("shared_rate", s.shared_rate), f("narrow_rate", s.narrow_rate);
+    f("narrow_start", s.narrow_start), f("least_narrow_gain", s.least_narrow_gain);
+    f("narrow_block_rate", s.narrow_block_rate), f("narrow_turn_rate", s.narrow_turn_rate);
+    f("narrow_middle_turn_rate", s.narrow_middle_turn_rate), f("narrow_share_of_longest", s.narrow_share_of_longest),
+        f("narrow_share_of_middle", s.narrow_share_of_middle);
     f("shared_rate_in_order", s.shared_rate_in_order), f("sweep_rate", s.sweep_rate), f("start", s.start);
     f("start_in_order", s.start_in_order);
     f("least_gain", s.least_gain), f("bytes_a_product", s.bytes_a_product), f("least_bytes", s.least_bytes);
@@ -293,17 +303,19 @@ struct HeavyShape {
 
 /// Heavy rows of few columns (dense/device/heavy_narrow)
 struct NarrowShape {
-  Tuned<int> block;                 // threads
-  Tuned<int> entries_together;      // of A, whose rows of B a group of lanes loads before it adds them
-  Tuned<std::int64_t> most_span;    // of rows that are narrow
-  Tuned<std::int64_t> least_share;  // products of a block
-  Tuned<int> products_a_column;     // of a block's share, at least: its sums go to C
-  Tuned<std::size_t> shared_bytes;  // of all groups' sums, at most, while groups of more lanes need less
+  Tuned<int> block;                             // threads
+  Tuned<int> pieces_together;                   // of rows of B, that a group of lanes loads before it adds them
+  Tuned<std::int64_t> most_span;                // of rows that are narrow
+  Tuned<int> blocks_a_multiprocessor;           // at a time, at most
+  Tuned<std::int64_t> least_share, most_share;  // products of a block
+  Tuned<int> products_a_column;                 // of a block's share, at least: its sums go to C
+  Tuned<std::size_t> shared_bytes;              // of all groups' sums, at most, while groups of more lanes need less
 
   template <class S, class F>
   static constexpr void each(S& s, const F& f) {
-    f("block", s.block), f("entries_together", s.entries_together), f("most_span", s.most_span);
-    f("least_share", s.least_share), f("products_a_column", s.products_a_column), f("shared_bytes", s.shared_bytes);
+    f("block", s.block), f("pieces_together", s.pieces_together), f("most_span", s.most_span);
+    f("blocks_a_multiprocessor", s.blocks_a_multiprocessor), f("least_share", s.least_share);
+    f("most_share", s.most_share), f("products_a_column", s.products_a_column), f("shared_bytes", s.shared_bytes);
   }
   [[nodiscard]] friend constexpr bool operator==(const NarrowShape&, const NarrowShape&) noexcept = default;
 };

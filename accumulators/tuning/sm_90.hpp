@@ -10,6 +10,7 @@ inline constexpr const char* kRunTrials = "H200: docs/performance.md, runs of ro
 inline constexpr const char* kTileTrials =
     "H200: triangulations, grids and scattered rows; half the rows, 6 or 8 blocks, one product ahead or no size of 48 "
     "lost 1 to 13 % on triangulations";
+inline constexpr const char* kNarrowTrials = "H200: docs/performance.md, narrow heavy rows on a GPU";
 inline constexpr const char* kHeavyTrials = "H200: docs/performance.md, heavy rows on a GPU";
 inline constexpr const char* kSmallTrials = "H200: docs/performance.md, small products on a GPU";
 inline constexpr const char* kSkewedTrials = "H100: docs/performance.md, small products of skewed rows";
@@ -149,6 +150,7 @@ inline constexpr KernelShapes kSm90{
              .far_rate = {56, "as near_rate"}},
     .shares = {.block = {256, detail::kHeavyTrials}, .products_a_thread = {4, detail::kHeavyTrials}},
     .heavy = {.block = {512, detail::kChosen},
+              .small_block = {128, detail::kChosen},
               .entries_a_thread = {8, detail::kChosen},
               .write_steps = {8, detail::kChosen},
               .least = {{1024, 4096, 16384, 65536}, detail::kChosen},
@@ -162,6 +164,14 @@ inline constexpr KernelShapes kSm90{
               .ordered_rate = {300, "H100: a block of 512 threads and short rows of B"},
               .shared_rate = {33000, detail::kHeavyTrials},
               .shared_rate_in_order = {8000, "H200: between 6,700 (C's rows of 60,000 entries) and 13,000"},
+              .narrow_rate = {165000, detail::kNarrowTrials},
+              .narrow_start = {45, detail::kNarrowTrials},
+              .least_narrow_gain = {1, detail::kChosen},
+              .narrow_block_rate = {420, detail::kNarrowTrials},
+              .narrow_turn_rate = {725, detail::kNarrowTrials},
+              .narrow_middle_turn_rate = {1000, detail::kNarrowTrials},
+              .narrow_share_of_longest = {0.45, detail::kNarrowTrials},
+              .narrow_share_of_middle = {0.25, detail::kNarrowTrials},
               .sweep_rate = {280000, detail::kHeavyTrials},
               .start = {60, detail::kHeavyTrials},
               .start_in_order = {300, detail::kHeavyTrials},
@@ -169,10 +179,12 @@ inline constexpr KernelShapes kSm90{
               .bytes_a_product = {8, detail::kChosen},
               .least_bytes = {64 << 20, detail::kChosen}},
     .narrow = {.block = {256, detail::kChosen},
-               .entries_together = {4, detail::kChosen},
-               .most_span = {1024, detail::kChosen},
-               .least_share = {8192, detail::kChosen},
-               .products_a_column = {32, detail::kChosen},
+               .pieces_together = {4, detail::kChosen},
+               .most_span = {1536, detail::kChosen},
+               .blocks_a_multiprocessor = {4, detail::kChosen},
+               .least_share = {4096, detail::kChosen},
+               .most_share = {49152, detail::kChosen},
+               .products_a_column = {8, detail::kChosen},
                .shared_bytes = {48 << 10, detail::kChosen}},
     .product_list = {.block = {256, detail::kChosen},
                      .products_a_lane = {8, detail::kChosen},

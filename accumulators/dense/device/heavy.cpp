@@ -9,7 +9,7 @@
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 namespace {
 
-constexpr int kThreads = kShapes.heavy.block;
+constexpr int kThreads = kShapes.heavy.block, kShortRowThreads = kShapes.heavy.small_block;
 constexpr int kNextRow = 0, kState = 1;  // of HeavyRows::words
 // A look-back adds up entries and products in one number.
 constexpr int kProductBits = 31;
@@ -19,8 +19,9 @@ static_assert(kMostShared <= kProductsOf);
 /// A block a row, in the order in which blocks begin: its place among the heavy rows, its bitmap, still empty, its
 /// entries and how many products are before each of them. Rows are mixed: the longest together add to the same columns
 /// at the same time (ml_latest_small 404 us for 337). In shared memory what one wave finds out for all.
-__global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, RowList rows, const CRow* c_rows,
-                                                         const std::int64_t* products, HeavyRows heavy) {
+template <int kBlock>
+__global__ void __launch_bounds__(kBlock) list_entries(Pattern a, Pattern b, RowList rows, const CRow* c_rows,
+                                                       const std::int64_t* products, HeavyRows heavy) {
   constexpr int kEach = kShapes.heavy.entries_a_thread;  // loaded together
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   ROWAN_SHARED(std::int64_t, told, 3);
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
   }
   block.sync();
   const std::int64_t number = told[0], row = told[2];
-  for (std::int64_t k = block.rank(); k < heavy.size.groups; k += kThreads)
+  for (std::int64_t k = block.rank(); k < heavy.size.groups; k += kBlock)
     heavy.group[number * heavy.size.groups + k] = BitGroup{};
   if (block.rank() == 0) heavy.row[number] = {static_cast<std::int32_t>(row), c_rows[row].lo};
   std::int64_t to = told[1] >> kProductBits;
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(kThreads) list_entries(Pattern a, Pattern b, R
   const std::int64_t end = a.ptr[row + 1];
   const Mask wave = simt::wave_mask();
   const int width = simt::wave_width(), of_wave = block.rank() / width * width * kEach + simt::lane();
-  for (std::int64_t base = a.ptr[row]; base < end; base += kEach * kThreads, to += kEach * kThreads) {
+  for (std::int64_t base = a.ptr[row]; base < end; base += kEach * kBlock, to += kEach * kBlock) {
     // waves have entries that follow each other, lanes neighbours
     Held<std::int64_t, kEach> from;
     Held<int, kEach> n;
@@ -111,20 +112,22 @@ __global__ void __launch_bounds__(kShareThreads) mark_columns(const Column* b_co
       });
 }
 
+constexpr int kGroupsEach = 2;  // of a thread that ranks
+
 /// A block a row: bits before each group, and the row's entries.
-__global__ void __launch_bounds__(kThreads) rank_groups(HeavyRows heavy, std::int64_t* nnz) {
+template <int kBlock>
+__global__ void __launch_bounds__(kBlock) rank_groups(HeavyRows heavy, std::int64_t* nnz) {
   if (heavy.cancelled) return;
-  constexpr int kEach = 2;  // groups of a thread
   ROWAN_SHARED(std::int64_t, scratch, WholeBlock::kMostWaves);
   const WholeBlock block(scratch);
   BitGroup* const group = heavy.group + static_cast<std::int64_t>(blockIdx.x) * heavy.size.groups;
   int upto = 0;
-  for (std::int64_t base = 0; base < heavy.size.groups; base += kEach * kThreads) {
-    const std::int64_t first = base + kEach * block.rank();
-    Held<int, kEach> found;
+  for (std::int64_t base = 0; base < heavy.size.groups; base += kGroupsEach * kBlock) {
+    const std::int64_t first = base + kGroupsEach * block.rank();
+    Held<int, kGroupsEach> found;
     int mine = 0;
     ROWAN_UNROLL
-    for (int u = 0; u < kEach; u++) {
+    for (int u = 0; u < kGroupsEach; u++) {
       found[u] = 0;
       if (first + u >= heavy.size.groups) continue;
       const BitGroup g = group[first + u];
@@ -134,7 +137,7 @@ __global__ void __launch_bounds__(kThreads) rank_groups(HeavyRows heavy, std::in
     int all;
     int before = upto + block.exclusive_sum(mine, all);
     ROWAN_UNROLL
-    for (int u = 0; u < kEach; u++) {
+    for (int u = 0; u < kGroupsEach; u++) {
       if (first + u < heavy.size.groups) group[first + u].before = before;
       before += found[u];
     }
@@ -231,13 +234,18 @@ __global__ void __launch_bounds__(kShareThreads)
 
 void count_heavy(const SymbolicLaunch& l) {
   const HeavyRows& heavy = l.heavy;
-  launch(list_entries, {.grid = heavy.size.rows, .block = kThreads}, l.stream, l.a, l.b, l.rows, l.c_rows, l.nnz,
-         heavy);
-  if (is_narrow(l.extent.span_max))
+  // four steps of a small block for the longest row: with large ones most threads of 943 rows of 100 entries had none
+  const bool are_short = l.extent.a_nnz_max <= 4 * kShortRowThreads * kShapes.heavy.entries_a_thread;
+  launch(are_short ? list_entries<kShortRowThreads> : list_entries<kThreads>,
+         {.grid = heavy.size.rows, .block = are_short ? kShortRowThreads : kThreads}, l.stream, l.a, l.b, l.rows,
+         l.c_rows, l.nnz, heavy);
+  if (is_narrow(l.extent.span_max, l.device.shared_limit))
     mark_narrow(l);
   else
     launch(mark_columns, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.b.col, heavy);
-  launch(rank_groups, {.grid = heavy.size.rows, .block = kThreads}, l.stream, heavy, l.nnz);
+  const bool short_bitmaps = heavy.size.groups <= kGroupsEach * kShortRowThreads;
+  launch(short_bitmaps ? rank_groups<kShortRowThreads> : rank_groups<kThreads>,
+         {.grid = heavy.size.rows, .block = short_bitmaps ? kShortRowThreads : kThreads}, l.stream, heavy, l.nnz);
 }
 
 template <class T>
@@ -248,7 +256,7 @@ void fill_heavy(const NumericLaunch<T>& l) {
   launch(write_rows<T>, {.grid = (heavy.size.rows * waves + waves_a_block - 1) / waves_a_block, .block = kThreads / 2},
          l.stream, heavy, waves, l.row_ptr, l.col, l.val);
   if (l.in_order) return;
-  if (is_narrow(l.extent.span_max) && add_narrow(l)) return;
+  if (is_narrow(l.extent.span_max, l.device.shared_limit) && add_narrow(l)) return;
   launch(add_products<T>, {.grid = heavy.products().shares(), .block = kShareThreads}, l.stream, l.a, l.b, heavy,
          l.row_ptr, l.val);
 }

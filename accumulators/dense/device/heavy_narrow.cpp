@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kNarrowHeavy = kShapes.narrow;
 constexpr int kNarrowHeavyThreads = kNarrowHeavy.block;
-constexpr int kTogether = kNarrowHeavy.entries_together;
+constexpr int kTogether = kNarrowHeavy.pieces_together;
 
 /// What of the narrow rows' launches depends on the rows.
 struct NarrowShares {
@@ -27,27 +27,100 @@ struct NarrowShares {
   [[nodiscard]] int groups() const { return kNarrowHeavyThreads / lanes; }
 };
 
-/// A share has so many products that what it sends to C is little; lanes are as many as rows of B are long, and so many
-/// that their groups' sums, of `bytes` each, have room.
-[[nodiscard]] NarrowShares narrow_shares(const HeavySizes& size, std::size_t bytes) {
+/// Lanes are as many as rows of B are long, and so many that their groups' sums, of `bytes` each, have room. Shares are
+/// as many as blocks run at a time, or a few times that, of as many products each; but so large that what they send to
+/// C is little.
+[[nodiscard]] NarrowShares narrow_shares(const HeavySizes& size, std::size_t bytes, const Info& device) {
   constexpr int kMostLanes = 32;
   NarrowShares s{.span = static_cast<int>(size.groups) * BitGroup::kColumns, .lanes = 8};
-  s.products = std::max<std::int64_t>(kNarrowHeavy.least_share, std::int64_t{kNarrowHeavy.products_a_column} * s.span);
+  const auto shared = [&] { return static_cast<std::size_t>(s.groups() * s.span) * bytes; };
+  while (s.lanes < kMostLanes && (s.lanes * size.entries < size.products || shared() > kNarrowHeavy.shared_bytes))
+    s.lanes *= 2;
+  const auto room = static_cast<std::int64_t>(device.shared_limit / (shared() + kNarrowBlockShared));
+  const std::int64_t blocks =
+      device.multiprocessors * std::clamp<std::int64_t>(room, 1, kNarrowHeavy.blocks_a_multiprocessor);
+  const std::int64_t rounds =
+      (size.products + kNarrowHeavy.most_share * blocks - 1) / (kNarrowHeavy.most_share * blocks);
+  s.products = std::max({kNarrowHeavy.least_share.value, std::int64_t{kNarrowHeavy.products_a_column} * s.span,
+                         (size.products + rounds * blocks - 1) / (rounds * blocks)});
   s.count = (size.products + s.products - 1) / s.products;
-  const auto room = [&] { return static_cast<std::size_t>(s.groups() * s.span) * bytes <= kNarrowHeavy.shared_bytes; };
-  while (s.lanes < kMostLanes && (s.lanes * size.entries < size.products || !room())) s.lanes *= 2;
   return s;
 }
 
-/// Calls take(column among the row's, product) for all products of the block's share. A group of kLanes takes an entry
-/// of A after another, whose columns differ; its wave passes between two of them. Before a row's products the block
-/// calls begin(), behind them end(the row's number), and passes a barrier behind both.
+/// An entry of A that a lane has: where its row of B begins, how long that is, and A's value.
+template <class V>
+struct NarrowEntry {
+  std::int64_t from = 0;
+  int n = 0;
+  V x = {};
+};
+
+/// Calls take(column, product) for the products of entries [first, last), all lanes of the wave together. Rows of B are
+/// cut into pieces of kLanes products, of which a group of as many lanes takes one after another: kTogether of them are
+/// loaded before any is added, whatever rows they are of, and so are the next entries. A piece's columns differ; the
+/// wave passes behind each.
+template <int kLanes, class V, class Take>
+__device__ void walk_pieces(const HeavyRows& heavy, std::int64_t first, std::int64_t last, const Column* b_col,
+                            const V* a_val, const V* b_val, const Take& take) {
+  constexpr bool kValues = !std::is_same_v<V, NoValue>;
+  const Mask wave = simt::wave_mask();
+  const int width = simt::wave_width(), mine = simt::lane() & (kLanes - 1), group = simt::lane() - mine;
+  const auto load = [&](std::int64_t e) {
+    NarrowEntry<V> found;
+    if (e >= last) return found;
+    const HeavyEntry entry = heavy.entry[e];
+    found.from = entry.from, found.n = heavy.before[e + 1] - heavy.before[e];
+    if constexpr (kValues) found.x = a_val[entry.at];
+    return found;
+  };
+  NarrowEntry<V> next = load(first + simt::lane());
+  for (std::int64_t base = first; base < last; base += width) {
+    const NarrowEntry<V> own = next;
+    next = load(base + width + simt::lane());
+    const int pieces = (own.n + kLanes - 1) / kLanes;
+    const int upto = simt::inclusive_sum(wave, pieces, kLanes), all = simt::shuffle(wave, upto, kLanes - 1, kLanes);
+    // a product's place among the group's pieces, counted as if all were full
+    const int begin = (upto - pieces) * kLanes, end = begin + own.n;
+    const std::int64_t from = own.from - begin;
+    for (int piece = 0; simt::ballot(wave, piece < all) != 0; piece += kTogether) {
+      Held<bool, kTogether> has{};
+      Held<Column, kTogether> column{};
+      Held<V, kTogether> scale{}, value{};
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) {
+        const Mask before = simt::ballot(wave, upto <= piece + u) >> group & ((Mask{1} << (kLanes - 1)) - 1);
+        const int k = simt::popcount(before);  // the entry that has the piece; the last one where none has
+        const int place = (piece + u) * kLanes + mine;
+        const std::int64_t at = simt::shuffle(wave, from, k, kLanes) + place;
+        has[u] = place < simt::shuffle(wave, end, k, kLanes);
+        if constexpr (kValues) scale[u] = simt::shuffle(wave, own.x, k, kLanes);
+        if (!has[u]) continue;
+        column[u] = b_col[at];
+        if constexpr (kValues) value[u] = b_val[at];
+      }
+      ROWAN_UNROLL
+      for (int u = 0; u < kTogether; u++) {
+        if (has[u]) {
+          if constexpr (kValues)
+            take(column[u], scale[u] * value[u]);
+          else
+            take(column[u], NoValue{});
+        }
+        simt::sync_wave(wave);
+      }
+    }
+  }
+}
+
+/// Calls take(column among the row's, product) for all products of the block's share. The entries of a row are cut once
+/// more, a part of about as many products for each wave. Before a row's products the block calls begin(), behind them
+/// end(the row's number), and passes a barrier behind both.
 template <int kLanes, class V, class Begin, class Take, class End>
 __device__ void walk_narrow(const HeavyRows& heavy, std::int64_t share, const Column* b_col, const V* a_val,
                             const V* b_val, const Begin& begin, const Take& take, const End& end) {
-  constexpr bool kValues = !std::is_same_v<V, NoValue>;
   ROWAN_SHARED(std::int64_t, ends, 2);
-  const int width = simt::wave_width(), wave = static_cast<int>(threadIdx.x) / width;
+  ROWAN_SHARED(std::int64_t, parts, WholeBlock::kMostWaves + 1);
+  const int wave = static_cast<int>(threadIdx.x) / simt::wave_width(), waves = kNarrowHeavyThreads / simt::wave_width();
   const SharedProducts all = heavy.products();
   if (wave < 2) {
     const std::int64_t products = (static_cast<std::int64_t>(blockIdx.x) + wave) * share;
@@ -59,8 +132,6 @@ __device__ void walk_narrow(const HeavyRows& heavy, std::int64_t share, const Co
     if (simt::lane() == 0) ends[wave] = found;
   }
   __syncthreads();
-  const Mask mask = simt::wave_mask();
-  const int l = simt::lane() & (kLanes - 1);
   const std::int64_t last = ends[1];
   for (std::int64_t first = ends[0]; first < last;) {
     const std::int32_t owner = heavy.owner[first];
@@ -68,47 +139,15 @@ __device__ void walk_narrow(const HeavyRows& heavy, std::int64_t share, const Co
         first + 1 + last_part(last - first, [&](std::int64_t e) { return heavy.owner[first + e] == owner; });
     const Column lo = heavy.row[owner].lo;
     begin();
+    const std::int64_t before = all.before[first], products = all.before[next] - before,
+                       until = before + products * wave / waves;
+    const std::int64_t part =
+        wave == 0 ? 0 : last_part(next - first, [&](std::int64_t e) { return all.before[first + e] <= until; });
+    if (simt::lane() == 0) parts[wave] = first + part;
+    if (threadIdx.x == 0) parts[waves] = next;
     __syncthreads();
-    for (std::int64_t base = first + wave * width; base < next; base += kNarrowHeavyThreads) {
-      std::int64_t from = 0;
-      int n = 0;
-      V x{};
-      if (const std::int64_t e = base + simt::lane(); e < next) {
-        const HeavyEntry entry = heavy.entry[e];
-        from = entry.from, n = all.before[e + 1] - all.before[e];
-        if constexpr (kValues) x = a_val[entry.at];
-      }
-      for (int k = 0; k < kLanes && base + k < next; k += kTogether) {
-        Held<std::int64_t, kTogether> at{};
-        Held<int, kTogether> length{};
-        Held<Column, kTogether> column{};
-        Held<V, kTogether> scale{}, value{};
-        ROWAN_UNROLL
-        for (int u = 0; u < kTogether; u++) {
-          at[u] = simt::shuffle(mask, from, k + u, kLanes), length[u] = simt::shuffle(mask, n, k + u, kLanes);
-          if constexpr (kValues) scale[u] = simt::shuffle(mask, x, k + u, kLanes);
-          if (l >= length[u]) continue;
-          column[u] = b_col[at[u] + l];
-          if constexpr (kValues) value[u] = b_val[at[u] + l];
-        }
-        const auto taken = [&](Column c, V of_a, V of_b) {
-          if constexpr (kValues)
-            take(c - lo, of_a * of_b);
-          else
-            take(c - lo, NoValue{});
-        };
-        ROWAN_UNROLL
-        for (int u = 0; u < kTogether; u++) {
-          if (l < length[u]) taken(column[u], scale[u], value[u]);
-          for (int i = l + kLanes; i < length[u]; i += kLanes) {
-            V more{};
-            if constexpr (kValues) more = b_val[at[u] + i];
-            taken(b_col[at[u] + i], scale[u], more);
-          }
-          simt::sync_wave(mask);
-        }
-      }
-    }
+    walk_pieces<kLanes, V>(heavy, parts[wave], parts[wave + 1], b_col, a_val, b_val,
+                           [&](Column column, V product) { take(column - lo, product); });
     __syncthreads();
     end(owner);
     __syncthreads();
@@ -181,7 +220,7 @@ void with_lanes(int lanes, const F& f) {
 }  // namespace
 
 void mark_narrow(const SymbolicLaunch& l) {
-  const NarrowShares s = narrow_shares(l.heavy.size, 0);
+  const NarrowShares s = narrow_shares(l.heavy.size, 0, l.device);
   with_lanes(s.lanes, [&]<int kLanes>(std::integral_constant<int, kLanes>) {
     const int words = s.span / kBits;
     launch(
@@ -193,10 +232,9 @@ void mark_narrow(const SymbolicLaunch& l) {
 
 template <class T>
 bool add_narrow(const NumericLaunch<T>& l) {
-  constexpr std::size_t kStatic = 64;
-  const NarrowShares s = narrow_shares(l.heavy.size, sizeof(T));
+  const NarrowShares s = narrow_shares(l.heavy.size, sizeof(T), l.device);
   const std::size_t bytes = static_cast<std::size_t>(s.groups() * s.span) * sizeof(T);
-  if (!l.extent.sorted_b || bytes + kStatic > l.device.shared_limit) return false;
+  if (!l.extent.sorted_b) return false;
   with_lanes(s.lanes, [&]<int kLanes>(std::integral_constant<int, kLanes>) {
     allow_shared(add_shares<T, kLanes>, bytes);
     launch(add_shares<T, kLanes>, {.grid = s.count, .block = kNarrowHeavyThreads, .shared = bytes}, l.stream, l.a, l.b,

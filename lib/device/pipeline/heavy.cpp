@@ -1,7 +1,10 @@
 #include "lib/device/pipeline/heavy.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
+#include "accumulators/dense/device/heavy_narrow.hpp"
 #include "accumulators/device/candidates.hpp"
 #include "lib/device/pipeline/carver.hpp"
 
@@ -19,23 +22,48 @@ double listing(const Tally& rows, std::int64_t entries) noexcept {
   return windows * static_cast<double>(entries) * kShape.listing_time;
 }
 
+/// Whether rows are added in shared memory where they are heavy (dense/device/heavy_narrow.hpp).
+bool is_narrow(const Tally& rows, const HeavyMeans& means) noexcept {
+  return !means.in_order && means.sorted_b && dense::is_narrow(rows.span_max, means.shared_limit);
+}
+
+/// Of narrow rows.
+bool has_middle_block(const Tally& rows) noexcept {
+  return rows.nprod_max <= dense::kMiddleProducts;
+}
+
 /// Microseconds of a class's longest row, were it alone. A wave has it or a block, as dense-rank says. A block's waves
 /// share A's entries out and walk their rows of B one after another; where sums are in order, the block lists entries,
 /// all threads take long rows of B in turn, and one wave adds short ones.
-double alone(const Tally& rows, bool in_order) noexcept {
+double alone(const Tally& rows, const HeavyMeans& means) noexcept {
   const int kernel = dense::DeviceRank::symbolic_kernel({.span_max = rows.span_max, .nprod_max = rows.nprod_max});
   const auto products = static_cast<double>(rows.nprod_max), entries = static_cast<double>(rows.a_nnz_max);
-  if (in_order)
+  if (means.in_order)
     return listing(rows, rows.a_nnz_max) + std::min(products / kShape.ordered_rate, entries * kShape.turn_time);
   const double waves = static_cast<double>(dense::DeviceRank::symbolic_threads(kernel)) / dense::kLanes;
   const double walked = kernel == dense::DeviceRank::kNarrow ? 0 : entries * kShape.entry_time;
-  return (products / kShape.wave_rate + walked) / waves;
+  const double time = (products / kShape.wave_rate + walked) / waves;
+  if (!is_narrow(rows, means)) return time;
+  return time * (has_middle_block(rows) ? kShape.narrow_share_of_middle : kShape.narrow_share_of_longest);
+}
+
+/// Products a us of a multiprocessor whose blocks have a row each.
+double block_rate(const Tally& rows, const HeavyMeans& means) noexcept {
+  if (means.in_order) return kShape.ordered_block_rate;
+  if (!is_narrow(rows, means)) return kShape.block_rate;
+  // as dense-rank decides whether blocks add rows of B in turn, or products by atomics
+  const bool middle = has_middle_block(rows);
+  const double full = middle ? kShapes.rank.full_middle_turn : kShapes.rank.full_turn;
+  const std::int64_t of_longest = middle ? kShapes.rank.products_a_middle_turn : kShapes.rank.products_a_turn;
+  const bool turns = static_cast<double>(rows.nprod) >= full * static_cast<double>(rows.a_nnz) &&
+                     rows.nprod >= of_longest * rows.a_nnz_max;
+  if (!turns) return kShape.narrow_block_rate;
+  return middle ? kShape.narrow_middle_turn_rate : kShape.narrow_turn_rate;
 }
 
 /// Microseconds with a block a row, or a wave, by classes: all together, or the longest row alone. Where rows of B are
 /// not sorted, a row is walked once more for each window.
 double by_block(const HeavyTally& classes, int upto, const HeavyMeans& means) noexcept {
-  const double rate = means.in_order ? kShape.ordered_block_rate : kShape.block_rate;
   double together = 0, longest = 0;
   for (int c = 0; c < upto; c++) {
     const Tally& rows = classes.of[c];
@@ -43,9 +71,9 @@ double by_block(const HeavyTally& classes, int upto, const HeavyMeans& means) no
     const std::int64_t windows =
         means.sorted_b ? 1 : (rows.span_max + dense::kWideBlock.window - 1) / dense::kWideBlock.window;
     const auto walks = static_cast<double>(windows);
-    together += walks * static_cast<double>(rows.nprod) / (rate * means.multiprocessors);
+    together += walks * static_cast<double>(rows.nprod) / (block_rate(rows, means) * means.multiprocessors);
     if (means.in_order) together += listing(rows, rows.a_nnz) / (kBlocksInOrder * means.multiprocessors);
-    longest = std::max(longest, walks * alone(rows, means.in_order));
+    longest = std::max(longest, walks * alone(rows, means));
   }
   return std::max(together, longest);
 }
@@ -54,11 +82,14 @@ std::int64_t bitmap_bytes(const HeavySizes& size) noexcept {
   return size.rows * size.groups * static_cast<std::int64_t>(sizeof(BitGroup));
 }
 
-/// Microseconds over many blocks.
-double over_many(const HeavySizes& size, bool in_order) noexcept {
-  return (in_order ? kShape.start_in_order : kShape.start) +
-         static_cast<double>(size.products) / (in_order ? kShape.shared_rate_in_order : kShape.shared_rate) +
-         static_cast<double>(bitmap_bytes(size)) / kShape.sweep_rate;
+/// Microseconds over many blocks. Of narrow rows the last lanes of each row of B are idle.
+double over_many(const HeavySizes& size, const Tally& rows, const HeavyMeans& means) noexcept {
+  const auto products = static_cast<double>(size.products);
+  const double swept = static_cast<double>(bitmap_bytes(size)) / kShape.sweep_rate;
+  if (means.in_order) return kShape.start_in_order + products / kShape.shared_rate_in_order + swept;
+  if (!is_narrow(rows, means)) return kShape.start + products / kShape.shared_rate + swept;
+  constexpr double kIdleLanes = dense::kLanes / 2;
+  return kShape.narrow_start + (products + kIdleLanes * static_cast<double>(size.entries)) / kShape.narrow_rate;
 }
 
 bool can_be_heavy(const Tally& rows, bool in_order, std::int64_t bytes) noexcept {
@@ -88,14 +119,17 @@ HeavySizes heavy_sizes(const Tally& rows) noexcept {
 }
 
 std::int64_t choose_heavy(const HeavyTally& rows, const HeavyMeans& means) noexcept {
-  double best = by_block(rows, kHeavyClasses, means) / kShape.least_gain;
+  const double by_blocks = by_block(rows, kHeavyClasses, means);
+  double best = by_blocks;
   std::int64_t chosen = 0;
   Tally heavy;
   for (int c = kHeavyClasses; c-- > 0;) {
     heavy.add(rows.of[c]);
     if (heavy.rows == 0 || !can_be_heavy(heavy, means.in_order, means.bytes)) continue;
-    const double predicted = over_many(heavy_sizes(heavy), means.in_order) + by_block(rows, c, means);
-    if (predicted < best) best = predicted, chosen = kHeavyProducts[static_cast<std::size_t>(c)];
+    const double predicted = over_many(heavy_sizes(heavy), heavy, means) + by_block(rows, c, means);
+    const double gain = is_narrow(heavy, means) ? kShape.least_narrow_gain : kShape.least_gain;
+    if (predicted < best && gain * predicted < by_blocks)
+      best = predicted, chosen = kHeavyProducts[static_cast<std::size_t>(c)];
   }
   return chosen;
 }

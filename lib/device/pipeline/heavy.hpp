@@ -21,9 +21,10 @@ namespace rowan::device::inline ROWAN_BACKEND {
 /// What heavy rows may take, and how all rows are multiplied.
 struct HeavyMeans {
   int multiprocessors;
-  std::int64_t bytes;     // that heavy rows may take
-  bool in_order = false;  // sums are the textbook's, which takes both ways longer, and needs a list of products
-  bool sorted_b = true;   // rows of B rise strictly
+  std::size_t shared_limit;  // bytes of shared memory that a block may ask for
+  std::int64_t bytes;        // that heavy rows may take
+  bool in_order = false;     // sums are the textbook's, which takes both ways longer, and needs a list of products
+  bool sorted_b = true;      // rows of B rise strictly
 };
 
 /// The products from which rows are heavy, one of kHeavyProducts; 0: none is.

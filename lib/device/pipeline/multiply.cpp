@@ -140,6 +140,7 @@ void decide_symbolic(const Engine& engine, Rules& rules, std::int64_t heavy_byte
   record.sorted_b = sums.flag == 0;
   if (heavy_bytes != 0)
     rules.heavy = choose_heavy(heavy_tally(sums), {.multiprocessors = engine.info().multiprocessors,
+                                                   .shared_limit = engine.info().shared_limit,
                                                    .bytes = heavy_bytes,
                                                    .in_order = engine.deterministic(),
                                                    .sorted_b = record.sorted_b});

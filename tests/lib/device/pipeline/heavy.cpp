@@ -16,12 +16,16 @@ namespace {
 using namespace device;
 
 constexpr int kMultiprocessors = 132;
+constexpr std::size_t kShared = 227 << 10;
 constexpr std::int64_t kAnyBytes = INT64_MAX;
 
 std::int64_t chosen(const HeavyTally& rows, std::int64_t bytes = kAnyBytes, bool in_order = false,
                     bool sorted_b = true) {
-  return choose_heavy(
-      rows, {.multiprocessors = kMultiprocessors, .bytes = bytes, .in_order = in_order, .sorted_b = sorted_b});
+  return choose_heavy(rows, {.multiprocessors = kMultiprocessors,
+                             .shared_limit = kShared,
+                             .bytes = bytes,
+                             .in_order = in_order,
+                             .sorted_b = sorted_b});
 }
 
 /// So many rows with so many products each, which lie in `span` columns, in the class of rows with that many.
@@ -55,6 +59,21 @@ TEST_CASE("rows are heavy sooner where a block would look at all products for ea
   CHECK_EQ(chosen(wide, kAnyBytes, false, false), 16384);
   add(long_in_a, 20, 30000, 200000, 2000);
   CHECK_EQ(chosen(long_in_a), 16384);
+}
+
+TEST_CASE("many rows are heavy, too, that span few columns, unless blocks add long rows of B to them in turn") {
+  HeavyTally ratings, wider, pixels, short_in_b;
+  add(ratings, 500, 9000, 943, 50), add(ratings, 400, 30000, 943, 300);
+  CHECK_GT(chosen(ratings), 0);
+  CHECK_LE(chosen(ratings), 9000);  // both classes
+  CHECK_EQ(chosen(ratings, kAnyBytes, true), 0);
+  CHECK_EQ(chosen(ratings, kAnyBytes, false, false), 0);
+  add(wider, 500, 9000, 3000, 50), add(wider, 400, 30000, 3000, 300);
+  CHECK_EQ(chosen(wider), 0);
+  add(pixels, 2000, 9200, 1000, 95);
+  CHECK_EQ(chosen(pixels), 0);
+  add(short_in_b, 600, 15000, 700, 400);
+  CHECK_GT(chosen(short_in_b), 0);
 }
 
 TEST_CASE("rows are not heavy where their bitmaps would take more than they may, or their products have no numbers") {
