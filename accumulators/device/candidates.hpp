@@ -3,6 +3,7 @@
 // made of. Which candidate it is stands in kCandidates; here is only how its kernels are reached.
 #include "accumulators/candidates.hpp"
 #include "accumulators/dense/device/few_columns.hpp"
+#include "accumulators/dense/device/heavy_narrow.hpp"
 #include "accumulators/dense/device/rank.hpp"
 #include "accumulators/dense/device/run.hpp"
 #include "accumulators/dense/device/small.hpp"

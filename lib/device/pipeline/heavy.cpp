@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "accumulators/dense/device/heavy_narrow.hpp"
 #include "accumulators/device/candidates.hpp"
 #include "lib/device/pipeline/carver.hpp"
 
