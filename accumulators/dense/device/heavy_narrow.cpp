@@ -27,9 +27,9 @@ struct NarrowShares {
   [[nodiscard]] int groups() const { return kNarrowHeavyThreads / lanes; }
 };
 
-/// Lanes are as many as rows of B are long, and so many that their groups' sums, of `bytes` each, fit. All blocks run at
-/// a time, or in a few equal rounds (295 of 528 that could run: 93 us for 69), but with shares so large that what they
-/// send to C is little.
+/// Lanes are as many as rows of B are long, and so many that their groups' sums, of `bytes` each, fit. All blocks run
+/// at a time, or in a few equal rounds (295 of 528 that could run: 93 us for 69), but with shares so large that what
+/// they send to C is little.
 [[nodiscard]] NarrowShares narrow_shares(const HeavySizes& size, std::size_t bytes, const Info& device) {
   constexpr int kMostLanes = 32;
   NarrowShares s{.span = static_cast<int>(size.groups) * BitGroup::kColumns, .lanes = 8};
