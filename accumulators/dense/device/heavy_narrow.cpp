@@ -24,19 +24,21 @@ struct NarrowShares {
   int span = 0;
   int lanes = 0;  // of a group, that takes an entry of A
 
-  [[nodiscard]] int groups() const { return kNarrowHeavyThreads / lanes; }
+  /// Shared memory of all groups' sums, of `bytes` each.
+  [[nodiscard]] std::size_t bytes_of_sums(std::size_t bytes) const {
+    return static_cast<std::size_t>(kNarrowHeavyThreads / lanes * span) * bytes;
+  }
 };
 
 /// Lanes are as many as rows of B are long, and so many that their groups' sums, of `bytes` each, fit. All blocks run
 /// at a time, or in a few equal rounds (295 of 528 that could run: 93 us for 69), but with shares so large that what
 /// they send to C is little.
 [[nodiscard]] NarrowShares narrow_shares(const HeavySizes& size, std::size_t bytes, const Info& device) {
-  constexpr int kMostLanes = 32;
   NarrowShares s{.span = static_cast<int>(size.groups) * BitGroup::kColumns, .lanes = 8};
-  const auto shared = [&] { return static_cast<std::size_t>(s.groups() * s.span) * bytes; };
-  while (s.lanes < kMostLanes && (s.lanes * size.entries < size.products || shared() > kNarrowHeavy.shared_bytes))
+  while (s.lanes < kMostGroupLanes &&
+         (s.lanes * size.entries < size.products || s.bytes_of_sums(bytes) > kNarrowHeavy.shared_bytes))
     s.lanes *= 2;
-  const auto room = static_cast<std::int64_t>(device.shared_limit / (shared() + kNarrowBlockShared));
+  const auto room = static_cast<std::int64_t>(device.shared_limit / (s.bytes_of_sums(bytes) + kNarrowBlockShared));
   const std::int64_t blocks =
       device.multiprocessors * std::clamp<std::int64_t>(room, 1, kNarrowHeavy.blocks_a_multiprocessor);
   const std::int64_t rounds =
@@ -232,9 +234,9 @@ void mark_narrow(const SymbolicLaunch& l) {
 
 template <class T>
 bool add_narrow(const NumericLaunch<T>& l) {
-  const NarrowShares s = narrow_shares(l.heavy.size, sizeof(T), l.device);
-  const std::size_t bytes = static_cast<std::size_t>(s.groups() * s.span) * sizeof(T);
   if (!l.extent.sorted_b) return false;
+  const NarrowShares s = narrow_shares(l.heavy.size, sizeof(T), l.device);
+  const std::size_t bytes = s.bytes_of_sums(sizeof(T));
   with_lanes(s.lanes, [&]<int kLanes>(std::integral_constant<int, kLanes>) {
     allow_shared(add_shares<T, kLanes>, bytes);
     launch(add_shares<T, kLanes>, {.grid = s.count, .block = kNarrowHeavyThreads, .shared = bytes}, l.stream, l.a, l.b,

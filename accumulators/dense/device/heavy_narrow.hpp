@@ -2,16 +2,17 @@
 // Heavy rows of few columns (dense/device/heavy.hpp): all blocks' products fall on the same few places, and would wait
 // for each other in the device's cache. A block collects what its share adds to a row in shared memory first.
 #include "accumulators/common/device/task.hpp"
-#include "accumulators/dense/device/rank.hpp"
 
 namespace rowan::device::inline ROWAN_BACKEND::dense {
 
+/// Lanes of a group that adds a row of B, at most.
+inline constexpr int kMostGroupLanes = 32;
 /// Bytes of shared memory that a block has besides sums.
 inline constexpr std::size_t kNarrowBlockShared = 1024;
 
 /// Whether rows that span so many columns are narrow: each group of lanes has room for a sum a column.
 [[nodiscard]] constexpr bool is_narrow(std::int64_t span, std::size_t shared_limit) noexcept {
-  constexpr std::int64_t kFewestGroups = kShapes.narrow.block / kLanes;
+  constexpr std::int64_t kFewestGroups = kShapes.narrow.block / kMostGroupLanes;
   const std::int64_t columns = (span + BitGroup::kColumns - 1) / BitGroup::kColumns * BitGroup::kColumns;
   const auto sums = static_cast<std::size_t>(kFewestGroups * columns) * sizeof(double);
   return span <= kShapes.narrow.most_span && sums + kNarrowBlockShared <= shared_limit;

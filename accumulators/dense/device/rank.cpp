@@ -359,15 +359,11 @@ template <BlockShape kShape, class T>
   const bool is_long = !l.in_order || l.b_row_avg >= kShapes.rank.full_turn;
   return is_long && (!l.in_order || large.sums < l.extent.bound_max) ? with(kShape.threads / 2) : large;
 }
-/// Whether adding in order takes less time than atomics: rows of B fill the block well enough, sums of most rows fit,
-/// and the longest row, a chain of a barrier for each row of B, ends before all others are done.
+/// Whether adding in order takes less time than atomics: rows of B fill turns, and sums of most rows fit.
 template <BlockShape kShape, class T>
 [[nodiscard]] bool turns_pay(const NumericLaunch<T>& l, std::int64_t sums) {
-  constexpr bool kWide = kShape == kWideBlock;
-  constexpr double kFull = kWide ? kShapes.rank.full_turn : kShapes.rank.full_middle_turn;
-  constexpr std::int64_t kProducts = kWide ? kShapes.rank.products_a_turn : kShapes.rank.products_a_middle_turn;
-  return l.extent.sorted_b && l.nnz <= l.rows.count * sums && l.b_row_avg >= kFull &&
-         l.nprod >= kProducts * l.extent.a_nnz_max;
+  return l.extent.sorted_b && l.nnz <= l.rows.count * sums &&
+         fill_turns(kShape == kWideBlock, l.b_row_avg, l.nprod, l.extent.a_nnz_max);
 }
 
 /// Windows of a launch, and what its blocks have in shared memory with them.

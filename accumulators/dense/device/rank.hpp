@@ -28,6 +28,15 @@ inline constexpr std::int64_t kMiddleProducts = kShapes.rank.middle_products;  /
 inline constexpr std::size_t kNarrowShared = kShapes.rank.narrow_shared_bytes;
 inline constexpr int kProductsASavedWord = kShapes.rank.products_a_saved_word;
 
+/// Whether rows of B fill a wide or a middle block well enough to be added in turn, and the longest row, a chain of a
+/// barrier for each row of B, ends before all others are done.
+[[nodiscard]] constexpr bool fill_turns(bool wide, double b_row_avg, std::int64_t nprod,
+                                        std::int64_t a_nnz_max) noexcept {
+  constexpr auto kRank = kShapes.rank;
+  return b_row_avg >= (wide ? kRank.full_turn : kRank.full_middle_turn) &&
+         nprod >= (wide ? kRank.products_a_turn : kRank.products_a_middle_turn) * a_nnz_max;
+}
+
 /// Shared memory of a block of narrow rows in the numeric phase: bits, ranks, sums.
 [[nodiscard]] constexpr std::size_t narrow_bytes(std::int64_t span, std::int64_t bound,
                                                  std::size_t value_bytes) noexcept {

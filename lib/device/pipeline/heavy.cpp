@@ -1,8 +1,6 @@
 #include "lib/device/pipeline/heavy.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "accumulators/device/candidates.hpp"
 #include "lib/device/pipeline/carver.hpp"
@@ -26,16 +24,16 @@ bool is_narrow(const Tally& rows, const HeavyMeans& means) noexcept {
   return !means.in_order && means.sorted_b && dense::is_narrow(rows.span_max, means.shared_limit);
 }
 
-/// Of narrow rows.
-bool has_middle_block(const Tally& rows) noexcept {
-  return rows.nprod_max <= dense::kMiddleProducts;
+/// The kernel that has such rows if they are not heavy.
+int rank_kernel(const Tally& rows) noexcept {
+  return dense::DeviceRank::symbolic_kernel({.span_max = rows.span_max, .nprod_max = rows.nprod_max});
 }
 
 /// Microseconds of a class's longest row, were it alone. A wave has it or a block, as dense-rank says. A block's waves
 /// share A's entries out and walk their rows of B one after another; where sums are in order, the block lists entries,
 /// all threads take long rows of B in turn, and one wave adds short ones.
 double alone(const Tally& rows, const HeavyMeans& means) noexcept {
-  const int kernel = dense::DeviceRank::symbolic_kernel({.span_max = rows.span_max, .nprod_max = rows.nprod_max});
+  const int kernel = rank_kernel(rows);
   const auto products = static_cast<double>(rows.nprod_max), entries = static_cast<double>(rows.a_nnz_max);
   if (means.in_order)
     return listing(rows, rows.a_nnz_max) + std::min(products / kShape.ordered_rate, entries * kShape.turn_time);
@@ -43,21 +41,18 @@ double alone(const Tally& rows, const HeavyMeans& means) noexcept {
   const double walked = kernel == dense::DeviceRank::kNarrow ? 0 : entries * kShape.entry_time;
   const double time = (products / kShape.wave_rate + walked) / waves;
   if (!is_narrow(rows, means)) return time;
-  return time * (has_middle_block(rows) ? kShape.narrow_share_of_middle : kShape.narrow_share_of_longest);
+  const bool wide = kernel == dense::DeviceRank::kWide;
+  return time * (wide ? kShape.narrow_share_of_longest : kShape.narrow_share_of_middle);
 }
 
 /// Products a us of a multiprocessor whose blocks have a row each.
 double block_rate(const Tally& rows, const HeavyMeans& means) noexcept {
   if (means.in_order) return kShape.ordered_block_rate;
   if (!is_narrow(rows, means)) return kShape.block_rate;
-  // as dense-rank decides whether blocks add rows of B in turn, or products by atomics
-  const bool middle = has_middle_block(rows);
-  const double full = middle ? kShapes.rank.full_middle_turn : kShapes.rank.full_turn;
-  const std::int64_t of_longest = middle ? kShapes.rank.products_a_middle_turn : kShapes.rank.products_a_turn;
-  const bool turns = static_cast<double>(rows.nprod) >= full * static_cast<double>(rows.a_nnz) &&
-                     rows.nprod >= of_longest * rows.a_nnz_max;
-  if (!turns) return kShape.narrow_block_rate;
-  return middle ? kShape.narrow_middle_turn_rate : kShape.narrow_turn_rate;
+  const bool wide = rank_kernel(rows) == dense::DeviceRank::kWide;
+  const double b_row_avg = static_cast<double>(rows.nprod) / static_cast<double>(rows.a_nnz);
+  if (!dense::fill_turns(wide, b_row_avg, rows.nprod, rows.a_nnz_max)) return kShape.narrow_block_rate;
+  return wide ? kShape.narrow_turn_rate : kShape.narrow_middle_turn_rate;
 }
 
 /// Microseconds with a block a row, or a wave, by classes: all together, or the longest row alone. Where rows of B are
@@ -87,7 +82,7 @@ double over_many(const HeavySizes& size, const Tally& rows, const HeavyMeans& me
   const double swept = static_cast<double>(bitmap_bytes(size)) / kShape.sweep_rate;
   if (means.in_order) return kShape.start_in_order + products / kShape.shared_rate_in_order + swept;
   if (!is_narrow(rows, means)) return kShape.start + products / kShape.shared_rate + swept;
-  constexpr double kIdleLanes = dense::kLanes / 2;
+  constexpr double kIdleLanes = dense::kMostGroupLanes / 2;
   return kShape.narrow_start + (products + kIdleLanes * static_cast<double>(size.entries)) / kShape.narrow_rate;
 }
 
